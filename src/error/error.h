@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace monotable {
+
+// What went wrong, as a DynamoDB client tells errors apart. Front doors map each code to a wire
+// name and an HTTP status; nothing below them knows either.
+enum class ErrorCode {
+  kAccessDenied,
+  kConditionalCheckFailed,
+  kIdempotentParameterMismatch,
+  kIncompleteSignature,
+  kInternal,
+  kInvalidSignature,
+  kItemCollectionSizeLimitExceeded,
+  kLimitExceeded,
+  kMissingAuthenticationToken,
+  kProvisionedThroughputExceeded,
+  kRequestEntityTooLarge,
+  kResourceInUse,
+  kResourceNotFound,
+  kSerialization,
+  kThrottling,
+  kTransactionCanceled,
+  kTransactionConflict,
+  kTransactionInProgress,
+  kUnavailable,
+  kUnknownOperation,
+  kUnrecognizedClient,
+  kValidation,
+};
+
+// What an error carries beside its message, for the few errors that carry something (the item
+// that failed a condition, the reasons of a cancelled transaction). Defined by the layer that
+// raises it and recognised by the front door that prints it.
+class ErrorDetail {
+ public:
+  virtual ~ErrorDetail() = default;
+};
+
+// An error as a value. Messages are the ones a client sees: they say what to do and leak nothing
+// internal. Copying is cheap enough for the paths that fail.
+class Error {
+ public:
+  Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) {}
+  Error(ErrorCode code, std::string message, std::shared_ptr<const ErrorDetail> detail)
+      : code_(code), message_(std::move(message)), detail_(std::move(detail)) {}
+
+  static Error Validation(std::string message) {
+    return Error(ErrorCode::kValidation, std::move(message));
+  }
+  static Error Internal(std::string message) {
+    return Error(ErrorCode::kInternal, std::move(message));
+  }
+
+  ErrorCode code() const { return code_; }
+  const std::string& message() const { return message_; }
+  const std::shared_ptr<const ErrorDetail>& detail() const { return detail_; }
+
+ private:
+  ErrorCode code_;
+  std::string message_;
+  std::shared_ptr<const ErrorDetail> detail_;
+};
+
+}  // namespace monotable

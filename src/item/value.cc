@@ -1,0 +1,132 @@
+#include "item/value.h"
+
+#include <algorithm>
+
+namespace monotable::item {
+namespace {
+
+template <typename Attributes>
+auto LowerBound(Attributes& attributes, std::string_view name) {
+  return std::lower_bound(
+      attributes.begin(), attributes.end(), name,
+      [](const Attribute& a, std::string_view n) { return a.name.compare(n) < 0; });
+}
+
+template <typename T>
+std::vector<T> SortedUnique(std::vector<T> members) {
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  return members;
+}
+
+}  // namespace
+
+std::string_view TypeName(Type type) {
+  switch (type) {
+    case Type::kString:
+      return "S";
+    case Type::kNumber:
+      return "N";
+    case Type::kBinary:
+      return "B";
+    case Type::kBool:
+      return "BOOL";
+    case Type::kNull:
+      return "NULL";
+    case Type::kMap:
+      return "M";
+    case Type::kList:
+      return "L";
+    case Type::kStringSet:
+      return "SS";
+    case Type::kNumberSet:
+      return "NS";
+    case Type::kBinarySet:
+      return "BS";
+  }
+  return "";
+}
+
+Map::Map() = default;
+Map::Map(const Map&) = default;
+Map::Map(Map&&) noexcept = default;
+Map& Map::operator=(const Map&) = default;
+Map& Map::operator=(Map&&) noexcept = default;
+Map::~Map() = default;
+
+const Value* Map::Find(std::string_view name) const {
+  const auto at = LowerBound(attributes_, name);
+  return at != attributes_.end() && at->name == name ? &at->value : nullptr;
+}
+
+Value* Map::Find(std::string_view name) {
+  const auto at = LowerBound(attributes_, name);
+  return at != attributes_.end() && at->name == name ? &at->value : nullptr;
+}
+
+void Map::Set(std::string_view name, Value value) {
+  const auto at = LowerBound(attributes_, name);
+  if (at != attributes_.end() && at->name == name) {
+    at->value = std::move(value);
+  } else {
+    attributes_.insert(at, Attribute{std::string(name), std::move(value)});
+  }
+}
+
+bool Map::Remove(std::string_view name) {
+  const auto at = LowerBound(attributes_, name);
+  if (at == attributes_.end() || at->name != name) return false;
+  attributes_.erase(at);
+  return true;
+}
+
+Map Map::FromUnsorted(Attributes attributes) {
+  const auto by_name = [](const Attribute& a, const Attribute& b) { return a.name < b.name; };
+  Map map;
+  if (!std::is_sorted(attributes.begin(), attributes.end(), by_name)) {
+    std::stable_sort(attributes.begin(), attributes.end(), by_name);
+  }
+  // Of equal names the last survives: unique keeps the first of a run, so run it backwards.
+  const auto same = [](const Attribute& a, const Attribute& b) { return a.name == b.name; };
+  const auto kept = std::unique(attributes.rbegin(), attributes.rend(), same);
+  attributes.erase(attributes.begin(), kept.base());
+  map.attributes_ = std::move(attributes);
+  return map;
+}
+
+bool Map::empty() const {
+  return attributes_.empty();
+}
+size_t Map::size() const {
+  return attributes_.size();
+}
+Map::Attributes::const_iterator Map::begin() const {
+  return attributes_.begin();
+}
+Map::Attributes::const_iterator Map::end() const {
+  return attributes_.end();
+}
+Map::Attributes::iterator Map::begin() {
+  return attributes_.begin();
+}
+Map::Attributes::iterator Map::end() {
+  return attributes_.end();
+}
+
+bool operator==(const Map& a, const Map& b) {
+  return a.attributes_ == b.attributes_;
+}
+
+StringSet MakeStringSet(std::vector<std::string> members) {
+  return StringSet{SortedUnique(std::move(members))};
+}
+
+NumberSet MakeNumberSet(std::vector<Number> members) {
+  return NumberSet{SortedUnique(std::move(members))};
+}
+
+BinarySet MakeBinarySet(std::vector<std::string> members) {
+  return BinarySet{SortedUnique(std::move(members))};
+}
+
+}  // namespace monotable::item
