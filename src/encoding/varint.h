@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Unsigned integers in groups of seven bits, least significant first, the high bit saying that
+// more follow.
+namespace monotable::encoding {
+
+inline void AppendVarint(uint64_t value, std::string* out) {
+  while (value >= 0x80) {
+    out->push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out->push_back(static_cast<char>(value));
+}
+
+inline size_t VarintLength(uint64_t value) {
+  size_t length = 1;
+  for (; value >= 0x80; value >>= 7) ++length;
+  return length;
+}
+
+// Takes a number off the front of *in; false if there is no whole one.
+inline bool ReadVarint(std::string_view* in, uint64_t* value) {
+  uint64_t result = 0;
+  for (unsigned shift = 0, i = 0; i < in->size() && shift < 64; ++i, shift += 7) {
+    const auto byte = static_cast<unsigned char>((*in)[i]);
+    result |= static_cast<uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) {
+      in->remove_prefix(i + 1);
+      *value = result;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Takes a length and that many bytes off the front of *in.
+inline bool ReadBytes(std::string_view* in, std::string_view* bytes) {
+  uint64_t length = 0;
+  if (!ReadVarint(in, &length) || length > in->size()) return false;
+  *bytes = in->substr(0, length);
+  in->remove_prefix(length);
+  return true;
+}
+
+inline void AppendBytes(std::string_view bytes, std::string* out) {
+  AppendVarint(bytes.size(), out);
+  out->append(bytes);
+}
+
+}  // namespace monotable::encoding
