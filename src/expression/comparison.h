@@ -1,0 +1,29 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+
+#include "item/number.h"
+#include "item/value.h"
+
+// How expressions compare values. Equality is item::Value's own.
+namespace monotable::expression {
+
+// Whether <, <=, >, >= and BETWEEN take values of this type.
+bool IsOrdered(item::Type type);
+
+// Numbers by value, strings and binaries by their bytes; unordered for any other types and for
+// values of different types.
+std::partial_ordering Compare(const item::Value& a, const item::Value& b);
+
+// Of strings and binaries.
+bool BeginsWith(const item::Value& value, const item::Value& prefix);
+
+// A substring, a part of a binary, a member of a set or an element of a list.
+bool Contains(const item::Value& value, const item::Value& part);
+
+// What size() answers: UTF-16 code units of a string, bytes of a binary, members of a set, list
+// or map; none for the other types.
+std::optional<item::Number> LogicalSize(const item::Value& value);
+
+}  // namespace monotable::expression

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.h"
+#include "item/value.h"
+
+namespace monotable::expression {
+
+// One expression parameter of an operation, as far as Substitutions::Check needs to know it.
+struct ExpressionParameter {
+  std::string_view name;  // "ConditionExpression"
+  bool present = false;
+  bool takes_values = true;  // false for ProjectionExpression, which only has names
+};
+
+// ExpressionAttributeNames and ExpressionAttributeValues of one request, shared by all of its
+// expressions, with a note of which were used: the service refuses unused ones.
+//
+// Bound expressions keep pointers into it, so it must outlive them. Moving it is safe: what they
+// point at stays in place. Not thread-safe while expressions are being bound.
+class Substitutions {
+ public:
+  using Names = std::map<std::string, std::string>;
+  using Values = std::map<std::string, item::Value>;
+
+  Substitutions() = default;
+  Substitutions(std::optional<Names> names, std::optional<Values> values);
+  Substitutions(Substitutions&&) noexcept = default;
+  Substitutions& operator=(Substitutions&&) noexcept = default;
+
+  // Checks both maps by themselves: that some expression of the operation (`parameters`, in the
+  // order the operation's messages list them) can use them, that they are not empty, the syntax
+  // and length of their keys, the names by themselves, and their total size.
+  Status Check(std::span<const ExpressionParameter> parameters) const;
+
+  // What a token such as "#n" or ":v" stands for, now marked as used; nullptr if undefined.
+  const std::string* UseName(std::string_view token);
+  const item::Value* UseValue(std::string_view token);
+
+  // To be called after every expression of the request has been bound.
+  Status CheckAllUsed() const;
+
+ private:
+  template <typename T>
+  struct Entry {
+    std::string token;
+    T meaning;
+    bool used = false;
+  };
+  // Sorted by token, because the maps are.
+  template <typename T>
+  using Entries = std::optional<std::vector<Entry<T>>>;
+
+  template <typename T>
+  static Entries<T> Take(std::optional<std::map<std::string, T>> map);
+  template <typename T>
+  static const T* Use(Entries<T>& entries, std::string_view token);
+  template <typename T>
+  static Status CheckTokens(const Entries<T>& entries, std::string_view parameter, char sigil);
+  template <typename T>
+  static Status CheckUsed(const Entries<T>& entries, std::string_view parameter);
+  Status CheckNames() const;
+  Status CheckSize() const;
+
+  Entries<std::string> names_;
+  Entries<item::Value> values_;
+};
+
+}  // namespace monotable::expression
