@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "storage/store.h"
+
+namespace monotable::storage {
+
+// How often each fault strikes, from 0 (never) to 1 (always). The same seed and the same order of
+// calls give the same faults.
+struct FaultOptions {
+  uint64_t seed = 0;
+  double fail_update = 0;    // Done gets an error and nothing is written
+  double repeat_decide = 0;  // Decide is first called in vain, with values that may be out of date
+  double fail_get = 0;
+  double fail_scan = 0;          // a cursor stops somewhere with an error
+  bool reorder_updates = false;  // updates that wait at the same time run in any order, and late
+};
+
+// Wraps a store and makes it misbehave within what store.h allows, so that tests see what the code
+// above does about it. Thread-safe.
+class FaultyStore : public Store {
+ public:
+  // Fails the nth update, Get or Scan from now, 1 being the next; one pending order of each kind.
+  virtual void FailUpdate(uint64_t nth) = 0;
+  virtual void FailGet(uint64_t nth) = 0;
+  virtual void FailScan(uint64_t nth) = 0;
+};
+
+std::unique_ptr<FaultyStore> NewFaultyStore(std::unique_ptr<Store> store,
+                                            const FaultOptions& options = {});
+
+}  // namespace monotable::storage

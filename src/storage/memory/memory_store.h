@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "storage/store.h"
+
+namespace monotable::storage {
+
+struct MemoryStoreOptions {
+  // The wall clock, in milliseconds since the epoch; the system's unless a test gives one.
+  std::function<int64_t()> now = nullptr;
+};
+
+// A store that forgets everything when it goes: for tests and for throw-away servers. Updates run
+// one after the other on one thread of the store, so Done is never called on the caller's stack.
+std::unique_ptr<Store> NewMemoryStore(MemoryStoreOptions options = {});
+
+}  // namespace monotable::storage

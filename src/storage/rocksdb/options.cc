@@ -1,0 +1,91 @@
+#include "storage/rocksdb/options.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+namespace monotable::storage {
+
+namespace {
+
+bool IsSupported(rocksdb::CompressionType type) {
+  const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
+  return std::find(supported.begin(), supported.end(), type) != supported.end();
+}
+
+void SetTable(const RocksDbOptions& options, rocksdb::Options* result) {
+  rocksdb::BlockBasedTableOptions table;
+  // LRU takes memory as it fills. HyperClock would scale to more cores, but takes its table at
+  // once and is experimental in RocksDB 7.
+  table.block_cache = rocksdb::NewLRUCache(options.cache_bytes);
+  // Most writes first look whether the item exists, and many find that it does not.
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  table.optimize_filters_for_memory = true;
+  table.block_size = size_t{8} << 10;
+  table.format_version = 5;
+  result->table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+
+  result->compression =
+      IsSupported(rocksdb::kLZ4Compression) ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
+  if (IsSupported(rocksdb::kZSTD)) result->bottommost_compression = rocksdb::kZSTD;
+}
+
+void SetWriteAheadLog(const RocksDbOptions& options, rocksdb::Options* result) {
+  // With kSync an acknowledged write is on the disk, so the only thing that may be missing from a
+  // log is the end of its last record, a write that nobody was told about. Anything else is damage
+  // that may hide acknowledged writes: better to refuse to open, and let somebody restore a
+  // backup, than to go on without them, which is what kPointInTimeRecovery would do. With kRelaxed
+  // a power cut may leave the unsynced end of a log in any state; the promise is then a consistent
+  // state from shortly before, and that is kPointInTimeRecovery.
+  result->wal_recovery_mode = options.durability == Durability::kSync
+                                  ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
+                                  : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  // What is not in a log is nothing (writer.cc), so closing need not write out the memtable.
+  result->avoid_flush_during_shutdown = true;
+  // Without these two, the disk idles and then gets everything at once.
+  result->bytes_per_sync = uint64_t{1} << 20;
+  if (options.durability == Durability::kRelaxed) result->wal_bytes_per_sync = uint64_t{1} << 20;
+}
+
+void SetQuiet(rocksdb::Options* result) {
+  result->info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  result->keep_log_file_num = 2;
+  result->max_log_file_size = size_t{1} << 20;
+  result->stats_dump_period_sec = 0;
+  result->stats_persist_period_sec = 0;
+}
+
+}  // namespace
+
+rocksdb::Options MakeRocksDbOptions(const RocksDbOptions& options) {
+  rocksdb::Options result;
+  if (options.env != nullptr) result.env = options.env;
+  result.create_if_missing = true;
+  result.max_open_files = options.max_open_files;
+  result.max_background_jobs = options.background_jobs;
+
+  result.write_buffer_size = options.write_buffer_bytes;
+  // One thread writes, so the memtable needs no atomics for several.
+  result.allow_concurrent_memtable_write = false;
+  result.memtable_prefix_bloom_size_ratio = 0.02;
+  result.memtable_whole_key_filtering = true;
+
+  result.level_compaction_dynamic_level_bytes = true;
+  result.compaction_readahead_size = size_t{2} << 20;
+  // Opening must not read every file.
+  result.skip_stats_update_on_db_open = true;
+  // Nor start sixteen threads to look at the few it does read.
+  result.max_file_opening_threads = 1;
+
+  SetTable(options, &result);
+  SetWriteAheadLog(options, &result);
+  SetQuiet(&result);
+  return result;
+}
+
+}  // namespace monotable::storage

@@ -1,0 +1,114 @@
+#include "storage/rocksdb/rocksdb_store.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <unistd.h>
+
+#include "storage/rocksdb/errors.h"
+#include "storage/rocksdb/log_file_system.h"
+#include "storage/rocksdb/options.h"
+#include "storage/rocksdb/reader.h"
+#include "storage/rocksdb/writer.h"
+
+namespace monotable::storage {
+
+namespace {
+
+class RocksDbStore : public Store {
+ public:
+  RocksDbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
+               const RocksDbOptions& options)
+      : env_(std::move(env)),
+        db_(std::move(db)),
+        latest_(db_.get(), RocksDbReader::Moment::kLatest),
+        writer_(db_.get(), options) {}
+
+  const Reader& Latest() const override { return latest_; }
+
+  std::unique_ptr<Reader> Snapshot() const override {
+    return std::make_unique<RocksDbReader>(db_.get(), RocksDbReader::Moment::kNow);
+  }
+
+  void Submit(std::unique_ptr<Update> update) override { writer_.Submit(std::move(update)); }
+
+  uint64_t ApproximateBytes() const override {
+    // What is in the memtables is in the log, at about the same size.
+    return IntProperty(rocksdb::DB::Properties::kTotalSstFilesSize) +
+           IntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables);
+  }
+
+ private:
+  uint64_t IntProperty(const std::string& name) const {
+    uint64_t value = 0;
+    db_->GetIntProperty(name, &value);
+    return value;
+  }
+
+  // Destroyed from the last to the first: the writer finishes before the database goes.
+  const std::unique_ptr<rocksdb::Env> env_;
+  const std::unique_ptr<rocksdb::DB> db_;
+  const RocksDbReader latest_;
+  Writer writer_;
+};
+
+Error FolderError(const std::string& path, const std::string& problem) {
+  return Error(ErrorCode::kUnavailable, "The data folder " + path + " " + problem);
+}
+
+// Without the file CURRENT, RocksDB would take a folder for new and clear away what it holds.
+bool HasLostItsRoot(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder / "CURRENT", error)) return false;
+  for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    const std::filesystem::path extension = file->path().extension();
+    if (extension == ".sst" || extension == ".log") return true;
+  }
+  return false;
+}
+
+Status PrepareFolder(const std::string& path) {
+  std::error_code error;
+  const bool exists = std::filesystem::exists(path, error);
+  if (exists && !std::filesystem::is_directory(path, error)) {
+    return FolderError(path, "is a file. Choose a folder.");
+  }
+  if (!exists) {
+    std::filesystem::create_directories(path, error);
+    if (error) {
+      return FolderError(path, "cannot be made (" + error.message() + "). Choose another folder.");
+    }
+  }
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) != 0) {
+    return FolderError(path, "cannot be written (" + std::generic_category().message(errno) +
+                                 "). Give this user access to it or choose another folder.");
+  }
+  if (HasLostItsRoot(path)) {
+    return OpenError(path, rocksdb::Status::Corruption("the file CURRENT is missing"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
+                                                const RocksDbOptions& options) {
+  TRY(PrepareFolder(path));
+  rocksdb::Options settings = MakeRocksDbOptions(options);
+  std::unique_ptr<rocksdb::Env> env =
+      rocksdb::NewCompositeEnv(NewLogFileSystem(settings.env->GetFileSystem()));
+  settings.env = env.get();
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(settings, path, &db);
+  if (!status.ok()) return OpenError(path, status);
+  return std::unique_ptr<Store>(
+      std::make_unique<RocksDbStore>(std::move(env), std::unique_ptr<rocksdb::DB>(db), options));
+}
+
+}  // namespace monotable::storage

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "error/result.h"
+#include "storage/store.h"
+
+namespace rocksdb {
+class Env;
+}  // namespace rocksdb
+
+namespace monotable::storage {
+
+enum class Durability {
+  // A write is acknowledged when it is on the disk: it survives a power cut.
+  kSync,
+  // A write is acknowledged when the operating system has it: it survives the end of the process,
+  // however sudden, but the last moments before a power cut may be lost.
+  kRelaxed,
+};
+
+// The defaults suit a laptop: they cost next to nothing until there is data.
+struct RocksDbOptions {
+  Durability durability = Durability::kSync;
+  size_t cache_bytes = size_t{128} << 20;
+  // So much must be free again before writes go on after the disk was full.
+  size_t write_buffer_bytes = size_t{32} << 20;
+  int background_jobs = 2;
+  int max_open_files = 400;
+  // The wall clock, in milliseconds since the epoch; the system's unless a test gives one.
+  std::function<int64_t()> now = nullptr;
+  // Where RocksDB finds files and threads; its own default unless a test gives one.
+  rocksdb::Env* env = nullptr;
+};
+
+// Opens the store of a folder, making the folder if there is none. An error is one line for the
+// operator: it names the folder and says what to do.
+Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
+                                                const RocksDbOptions& options = {});
+
+}  // namespace monotable::storage

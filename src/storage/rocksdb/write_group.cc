@@ -1,0 +1,187 @@
+#include "storage/rocksdb/write_group.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "storage/counter.h"
+
+namespace monotable::storage {
+
+namespace {
+
+constexpr size_t kFirstMemory = size_t{64} << 10;
+// There may be a counter for each item collection, so the cache must have a bound; starting over
+// is the simplest one.
+constexpr size_t kMostCounters = size_t{1} << 16;
+
+rocksdb::Slice Slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+bool Contains(const Range& range, std::string_view key) {
+  return key >= range.begin && (range.end.empty() || key < range.end);
+}
+
+}  // namespace
+
+WriteGroup::WriteGroup(rocksdb::DB* db)
+    : db_(*db),
+      first_memory_(kFirstMemory),
+      memory_(first_memory_.data(), first_memory_.size()),
+      overlay_(std::in_place, &memory_) {}
+
+rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* wrote) {
+  *wrote = false;
+  const auto keys = update.keys();
+  if (slices_.size() < keys.size()) slices_.resize(keys.size());
+  values_.assign(keys.size(), std::nullopt);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    bool found = false;
+    rocksdb::Status status = Read(keys[i], &slices_[i], &found);
+    if (!status.ok()) return status;
+    if (found) values_[i].emplace(slices_[i].data(), slices_[i].size());
+  }
+
+  const uint32_t records = batch_.Count();
+  incremented_ = nullptr;
+  update.Decide(values_, commit, this);
+  for (size_t i = 0; i < keys.size(); ++i) slices_[i].Reset();
+
+  // An update that only counts gets a record of its own, since sequences rely on one (writer.h).
+  if (batch_.Count() == records && incremented_ != nullptr) PutCounter(*incremented_);
+  *wrote = batch_.Count() > records;
+  return rocksdb::Status::OK();
+}
+
+rocksdb::Status WriteGroup::Seal() {
+  if (!counter_error_.ok()) return counter_error_;
+  for (const auto* counter : changed_counters_) PutCounter(*counter);
+  return rocksdb::Status::OK();
+}
+
+void WriteGroup::Clear(bool success) {
+  batch_.Clear();
+  overlay_.reset();
+  memory_.release();
+  overlay_.emplace(&memory_);
+  removed_.clear();
+  counter_error_ = rocksdb::Status::OK();
+  if (!success || counters_.size() > kMostCounters) counters_.clear();
+  if (!counters_.empty()) {
+    for (auto* counter : changed_counters_) counter->second.changed = false;
+  }
+  changed_counters_.clear();
+}
+
+rocksdb::Status WriteGroup::Read(std::string_view key, rocksdb::PinnableSlice* value, bool* found) {
+  value->Reset();
+  *found = true;
+  if (auto counter = counters_.find(key); counter != counters_.end()) {
+    const auto bytes = EncodeCounter(counter->second.count);
+    value->PinSelf(rocksdb::Slice(bytes.data(), bytes.size()));
+    return rocksdb::Status::OK();
+  }
+  if (auto written = overlay_->find(key); written != overlay_->end()) {
+    const auto& [present, offset, size] = written->second;
+    if (present) {
+      value->PinSelf(rocksdb::Slice(batch_.Data().data() + offset, size));
+    }
+    *found = present;
+    return rocksdb::Status::OK();
+  }
+  if (std::any_of(removed_.begin(), removed_.end(),
+                  [&](const Range& range) { return Contains(range, key); })) {
+    *found = false;
+    return rocksdb::Status::OK();
+  }
+  rocksdb::Status status = db_.Get(read_options_, db_.DefaultColumnFamily(), Slice(key), value);
+  if (!status.IsNotFound()) return status;
+  *found = false;
+  return rocksdb::Status::OK();
+}
+
+void WriteGroup::Remember(std::string_view key, Written written) {
+  if (auto known = overlay_->find(key); known != overlay_->end()) {
+    known->second = written;
+    return;
+  }
+  char* copy = static_cast<char*>(memory_.allocate(key.size(), 1));
+  std::copy(key.begin(), key.end(), copy);
+  overlay_->emplace(std::string_view(copy, key.size()), written);
+}
+
+void WriteGroup::Forget(Counters::iterator counter) {
+  if (counter->second.changed) std::erase(changed_counters_, &*counter);
+  if (incremented_ == &*counter) incremented_ = nullptr;
+  counters_.erase(counter);
+}
+
+void WriteGroup::Put(std::string_view key, std::string_view value) {
+  batch_.Put(Slice(key), Slice(value));
+  // A record ends with its value.
+  Remember(key, {true, batch_.GetDataSize() - value.size(), value.size()});
+  if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
+}
+
+void WriteGroup::Delete(std::string_view key) {
+  batch_.Delete(Slice(key));
+  Remember(key, {false, 0, 0});
+  if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
+}
+
+void WriteGroup::DeleteRange(const Range& range) {
+  // RocksDB wants an end, and takes one before the begin for a mistake.
+  std::string end = range.end;
+  if (end.empty()) end = EndOfKeys().value_or("");
+  if (end <= range.begin) return;
+  batch_.DeleteRange(Slice(range.begin), Slice(end));
+  for (auto& [key, written] : *overlay_) {
+    if (Contains(range, key)) written = {false, 0, 0};
+  }
+  for (auto counter = counters_.begin(); counter != counters_.end();) {
+    const auto next = std::next(counter);
+    if (Contains(range, counter->first)) Forget(counter);
+    counter = next;
+  }
+  removed_.push_back(range);
+}
+
+void WriteGroup::Increment(std::string_view key, int64_t delta) {
+  auto counter = counters_.find(key);
+  if (counter == counters_.end()) {
+    rocksdb::PinnableSlice value;
+    bool found = false;
+    rocksdb::Status status = Read(key, &value, &found);
+    if (!status.ok()) {
+      counter_error_ = status;
+      return;
+    }
+    const int64_t count = found ? DecodeCounter({value.data(), value.size()}) : 0;
+    counter = counters_.emplace(std::string(key), Counter{count, false}).first;
+  }
+  counter->second.count = AddToCounter(counter->second.count, delta);
+  if (!std::exchange(counter->second.changed, true)) changed_counters_.push_back(&*counter);
+  incremented_ = &*counter;
+}
+
+void WriteGroup::PutCounter(const Counters::value_type& counter) {
+  const auto bytes = EncodeCounter(counter.second.count);
+  batch_.Put(counter.first, rocksdb::Slice(bytes.data(), bytes.size()));
+}
+
+std::optional<std::string> WriteGroup::EndOfKeys() const {
+  std::optional<std::string> last;
+  auto consider = [&](std::string_view key) {
+    if (!last || key > *last) last = key;
+  };
+  std::unique_ptr<rocksdb::Iterator> iterator(db_.NewIterator(read_options_));
+  iterator->SeekToLast();
+  if (iterator->Valid()) consider({iterator->key().data(), iterator->key().size()});
+  for (const auto& [key, written] : *overlay_) consider(key);
+  for (const auto& [key, counter] : counters_) consider(key);
+  if (last) last->push_back('\0');
+  return last;
+}
+
+}  // namespace monotable::storage

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include "storage/store.h"
+
+namespace monotable::storage {
+
+// The updates that are written together: decides them one after the other, each one seeing what
+// those before it wrote, and gathers their writes for RocksDB. Not thread-safe.
+//
+// Increments are summed over the group and written as absolute values, which are remembered from
+// group to group: a counter costs one record per group and no read.
+class WriteGroup : private Batch {
+ public:
+  explicit WriteGroup(rocksdb::DB* db);
+
+  // Runs Decide. The group is without effect of the update if its keys cannot be read. *wrote
+  // tells whether the update added records to the batch: at least one, or none.
+  rocksdb::Status Decide(Update& update, const Commit& commit, bool* wrote);
+
+  // Completes the batch when everything is decided. An error means that the group must not be
+  // written.
+  rocksdb::Status Seal();
+
+  rocksdb::WriteBatch* batch() { return &batch_; }
+  size_t bytes() const { return batch_.GetDataSize(); }
+
+  // Makes room for the next group. Without success the group left nothing behind, so what it made
+  // of the counters is forgotten.
+  void Clear(bool success);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
+  };
+  // What the group did to a key: the place of the value in the batch, whose memory moves as it
+  // grows, or a deletion.
+  struct Written {
+    bool present;
+    size_t offset;
+    size_t size;
+  };
+  using Overlay = std::pmr::unordered_map<std::string_view, Written, Hash, std::equal_to<>>;
+  struct Counter {
+    int64_t count;
+    bool changed;  // by this group
+  };
+  using Counters = std::unordered_map<std::string, Counter, Hash, std::equal_to<>>;
+
+  void Put(std::string_view key, std::string_view value) override;
+  void Delete(std::string_view key) override;
+  void DeleteRange(const Range& range) override;
+  void Increment(std::string_view key, int64_t delta) override;
+
+  // The current value of a key, in a slice of our own or of the block cache.
+  rocksdb::Status Read(std::string_view key, rocksdb::PinnableSlice* value, bool* found);
+  void Remember(std::string_view key, Written written);
+  void Forget(Counters::iterator counter);
+  void PutCounter(const Counters::value_type& counter);
+  // A key after every key there is, those of the group included; nullopt if there is none.
+  std::optional<std::string> EndOfKeys() const;
+
+  rocksdb::DB& db_;
+  const rocksdb::ReadOptions read_options_;
+  rocksdb::WriteBatch batch_;
+
+  // The overlay lives in memory that is given back at once after each group.
+  std::vector<std::byte> first_memory_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::optional<Overlay> overlay_;
+  std::vector<Range> removed_;  // by this group; what it wrote into them later is in the overlay
+
+  Counters counters_;
+  std::vector<Counters::value_type*> changed_counters_;
+  rocksdb::Status counter_error_;
+
+  // Of the update that is being decided.
+  std::vector<rocksdb::PinnableSlice> slices_;
+  std::vector<std::optional<std::string_view>> values_;
+  Counters::value_type* incremented_ = nullptr;
+};
+
+}  // namespace monotable::storage

@@ -1,0 +1,101 @@
+#include "storage/rocksdb/writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "storage/rocksdb/errors.h"
+
+namespace monotable::storage {
+
+namespace {
+
+// Large enough to share a sync widely, small enough to keep the first of a group from waiting
+// long for the last.
+constexpr size_t kGroupUpdates = 512;
+constexpr size_t kGroupBytes = size_t{4} << 20;
+
+}  // namespace
+
+Writer::Writer(rocksdb::DB* db, const RocksDbOptions& options)
+    : db_(*db),
+      write_buffer_bytes_(options.write_buffer_bytes),
+      clock_(db->GetLatestSequenceNumber(), options.now),
+      group_(db) {
+  write_options_.sync = options.durability == Durability::kSync;
+  thread_ = std::thread([this] { Run(); });
+}
+
+Writer::~Writer() {
+  queue_.Close();
+  thread_.join();
+}
+
+void Writer::Run() {
+  UpdateQueue::Updates taken;
+  while (queue_.Take(&taken)) {
+    for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
+    taken.clear();
+  }
+}
+
+Writer::Updates Writer::RunGroup(Updates updates) {
+  clock_.ReadTime();
+  const uint64_t sequence_before = clock_.last_sequence();
+  decided_.clear();
+  while (decided_.size() < std::min(updates.size(), kGroupUpdates) &&
+         group_.bytes() < kGroupBytes) {
+    bool wrote = false;
+    decided_.push_back(group_.Decide(*updates[decided_.size()], clock_.next(), &wrote));
+    if (wrote) clock_.Consume();
+  }
+
+  const rocksdb::Status written = Write();
+  if (!written.ok()) clock_.Rewind(sequence_before);
+  group_.Clear(written.ok());
+
+  // An update that wrote nothing may have decided so because of what another one of the group
+  // wrote, so it shares the group's fate, too.
+  const size_t size = decided_.size();
+  for (size_t i = 0; i < size; ++i) {
+    const rocksdb::Status& status = written.ok() ? decided_[i] : written;
+    updates[i]->Done(status.ok() ? Status() : Status(RequestError(status)));
+    updates[i].reset();
+  }
+  return updates.subspan(size);
+}
+
+rocksdb::Status Writer::Write() {
+  rocksdb::Status status = group_.Seal();
+  if (!status.ok() || group_.batch()->Count() == 0) return status;
+  status = SeedMemtable();
+  return status.ok() ? db_.Write(write_options_, group_.batch()) : status;
+}
+
+// RocksDB never writes to a log again after a write to it failed. To recover, it flushes the
+// memtable and turns to a new log, unless the memtable is empty: then it keeps the log, and every
+// later write fails or, in a build with assertions, ends the process. So before each write there
+// is something in the memtable. It is what the database says already about some key, so that it
+// changes nothing, and needs no log.
+//
+// RocksDB exchanges a full memtable at the start of the first write after it became full. Where
+// that may be about to happen, the seed goes first and is in the new one.
+rocksdb::Status Writer::SeedMemtable() {
+  uint64_t entries = 0;
+  uint64_t bytes = 0;
+  db_.GetIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries);
+  db_.GetIntProperty(rocksdb::DB::Properties::kCurSizeActiveMemTable, &bytes);
+  // A memtable counts as full when less than one of its blocks, an eighth of it, is free, and the
+  // size does not include what is free in the last block.
+  if (entries > 0 && bytes < write_buffer_bytes_ / 4 * 3) return rocksdb::Status::OK();
+
+  const rocksdb::Slice key;
+  rocksdb::PinnableSlice value;
+  rocksdb::Status status = db_.Get(rocksdb::ReadOptions(), db_.DefaultColumnFamily(), key, &value);
+  rocksdb::WriteOptions without_log;
+  without_log.disableWAL = true;
+  if (status.ok()) return db_.Put(without_log, key, value);
+  if (status.IsNotFound()) return db_.Delete(without_log, key);
+  return status;
+}
+
+}  // namespace monotable::storage

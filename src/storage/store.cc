@@ -1,0 +1,44 @@
+#include "storage/store.h"
+
+#include <future>
+#include <utility>
+
+namespace monotable::storage {
+
+namespace {
+
+using DecideFunction =
+    std::function<void(std::span<const std::optional<std::string_view>>, const Commit&, Batch*)>;
+
+// The function stays the caller's: UpdateAndWait returns only after Done.
+class WaitedUpdate : public Update {
+ public:
+  WaitedUpdate(std::vector<std::string> keys, const DecideFunction& decide,
+               std::promise<Status> done)
+      : keys_(std::move(keys)), decide_(decide), done_(std::move(done)) {}
+
+  std::span<const std::string> keys() const override { return keys_; }
+
+  void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
+              Batch* batch) override {
+    decide_(values, commit, batch);
+  }
+
+  void Done(Status status) override { done_.set_value(std::move(status)); }
+
+ private:
+  const std::vector<std::string> keys_;
+  const DecideFunction& decide_;
+  std::promise<Status> done_;
+};
+
+}  // namespace
+
+Status UpdateAndWait(Store& store, std::vector<std::string> keys, const DecideFunction& decide) {
+  std::promise<Status> done;
+  std::future<Status> status = done.get_future();
+  store.Submit(std::make_unique<WaitedUpdate>(std::move(keys), decide, std::move(done)));
+  return status.get();
+}
+
+}  // namespace monotable::storage

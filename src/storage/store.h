@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.h"
+
+// The storage seam: ordered byte keys, snapshots, atomic batches. It knows no items. Conditions,
+// indexes, the change log and transactions are written once, above it, so that two stores cannot
+// differ. Every store passes storage/store_conformance.h.
+namespace monotable::storage {
+
+// Walks the keys of one range in order. Not thread-safe; its views hold until it moves.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual bool Valid() const = 0;
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  virtual void Next() = 0;
+  // What stopped the cursor early, if anything did. A cursor at the end of its range is not an
+  // error.
+  virtual Status status() const = 0;
+};
+
+// Keys from begin (included) to end (excluded); an empty end has no bound.
+struct Range {
+  std::string begin;
+  std::string end;
+};
+
+enum class Direction { kForward, kBackward };
+
+// Reads. Thread-safe.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+  // Copies the value of a key into *value and returns true; false if there is no such key.
+  virtual Result<bool> Get(std::string_view key, std::string* value) const = 0;
+  // A cursor sees one moment in time, the one in which it was made, and stands on the first key of
+  // its range (the last, going backward). It must not outlive the reader or the store.
+  virtual std::unique_ptr<Cursor> Scan(const Range& range, Direction direction) const = 0;
+};
+
+// What one update writes. All updates of a batch become visible and durable together.
+class Batch {
+ public:
+  virtual ~Batch() = default;
+  virtual void Put(std::string_view key, std::string_view value) = 0;
+  virtual void Delete(std::string_view key) = 0;
+  // Removes every key of a range in an instant, whatever its size. Only for ranges that no update
+  // reads or writes any more.
+  virtual void DeleteRange(const Range& range) = 0;
+  // Adds to a counter: eight bytes, little-endian, absent counting as zero. Increments of one key
+  // commute, so they need no lock; Reader::Get sees the sum.
+  virtual void Increment(std::string_view key, int64_t delta) = 0;
+};
+
+// The moment of a commit.
+struct Commit {
+  // Strictly greater than that of every update decided before, across restarts too.
+  uint64_t sequence = 0;
+  // Milliseconds since the epoch, never going back within one process.
+  int64_t time_ms = 0;
+};
+
+// A write: a pure function from the current values of its keys to a batch. The store runs updates
+// as if one after the other. A key that does not exist is locked like one that does. A key that
+// some update reads must be named by every update that Puts or Deletes it; keys that are only ever
+// written on behalf of a named key (index entries) need not be.
+class Update {
+ public:
+  virtual ~Update() = default;
+  // The keys whose current values Decide needs. Constant during the life of the update.
+  virtual std::span<const std::string> keys() const = 0;
+  // Decides what to write from the values, in the order of keys(); nullopt where there is none.
+  // The views hold during the call. May be called again with newer values, and must then start
+  // afresh. Writing nothing is fine. Runs on a thread of the store: no waiting, no I/O.
+  virtual void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
+                      Batch* batch) = 0;
+  // Called exactly once, on a thread of the store, when the batch of the last Decide is visible
+  // and (in a durable store) on disk, or when it failed and left nothing behind. Must be quick; it
+  // may read from the store and submit, but not wait for another update.
+  virtual void Done(Status status) = 0;
+};
+
+// Thread-safe. Destroying a store finishes the updates submitted to it.
+class Store {
+ public:
+  virtual ~Store() = default;
+  // Each Get sees the newest committed value. Lives as long as the store.
+  virtual const Reader& Latest() const = 0;
+  // A reader that sees this moment for as long as it lives. It must not outlive the store.
+  virtual std::unique_ptr<Reader> Snapshot() const = 0;
+  // Takes over the update and returns at once; see Update::Done.
+  virtual void Submit(std::unique_ptr<Update> update) = 0;
+  // Bytes on disk, or in memory for a store without a disk; an estimate.
+  virtual uint64_t ApproximateBytes() const = 0;
+};
+
+// Submits an update made of two functions and waits for it; for start-up, catalog changes and
+// tests. Never call it on a thread of the store.
+Status UpdateAndWait(Store& store, std::vector<std::string> keys,
+                     const std::function<void(std::span<const std::optional<std::string_view>>,
+                                              const Commit&, Batch*)>& decide);
+
+}  // namespace monotable::storage

@@ -1,0 +1,40 @@
+#include "storage/update_queue.h"
+
+#include <utility>
+
+namespace monotable::storage {
+
+void UpdateQueue::Push(std::unique_ptr<Update> update) {
+  bool wake = false;
+  {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(update));
+    wake = std::exchange(taker_sleeps_, false);
+  }
+  if (wake) wake_.notify_one();
+}
+
+void UpdateQueue::Close() {
+  std::lock_guard lock(mutex_);
+  closed_ = true;
+  wake_.notify_one();
+}
+
+bool UpdateQueue::Take(Updates* taken) {
+  std::unique_lock lock(mutex_);
+  while (waiting_.empty()) {
+    if (closed_) return false;
+    taker_sleeps_ = true;
+    wake_.wait(lock);
+  }
+  taker_sleeps_ = false;
+  waiting_.swap(*taken);
+  return true;
+}
+
+void UpdateQueue::TryTake(Updates* taken) {
+  std::lock_guard lock(mutex_);
+  waiting_.swap(*taken);
+}
+
+}  // namespace monotable::storage
