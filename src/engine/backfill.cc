@@ -1,0 +1,175 @@
+#include "engine/backfill.h"
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "encoding/item.h"
+#include "encoding/keyspace.h"
+#include "engine/counter.h"
+#include "engine/index_entries.h"
+
+namespace monotable::engine {
+namespace {
+
+using table::IndexDefinition;
+using table::IndexStatus;
+using table::TableDefinition;
+
+// A step must be short, because the store decides it on the thread that decides all writes.
+constexpr size_t kMaxStepItems = 256;
+constexpr size_t kMaxStepBytes = 1024 * 1024;
+
+const IndexDefinition* FindCreating(const TableDefinition* table, uint16_t index_id) {
+  if (table == nullptr) return nullptr;
+  for (const IndexDefinition& index : table->indexes) {
+    if (index.id == index_id && index.status == IndexStatus::kCreating) return &index;
+  }
+  return nullptr;
+}
+
+// The filling of one index.
+class IndexFill {
+ public:
+  IndexFill(Engine& engine, TablePtr table, uint16_t index_id, const std::stop_token& stop)
+      : engine_(engine),
+        table_(std::move(table)),
+        index_id_(index_id),
+        progress_key_(encoding::BackfillKey(table_->id, index_id)),
+        stop_(stop) {}
+
+  Status Run() {
+    TRY(Walk());
+    if (ended_) return {};
+    TRY_ASSIGN(const Shortfall shortfall, CountShortfall());
+    if (ended_) return {};
+    return Finish(shortfall);
+  }
+
+ private:
+  // What the counters lack.
+  struct Shortfall {
+    int64_t entries = 0;
+    int64_t bytes = 0;
+  };
+
+  Status Walk() {
+    encoding::KeyRange items = encoding::ItemsRange(table_->id, encoding::kTableItems);
+    storage::Range rest{std::move(items.begin), std::move(items.end)};
+    std::string last_done;
+    TRY_ASSIGN(const bool resumes, engine_.store().Latest().Get(progress_key_, &last_done));
+    if (resumes) rest.begin = last_done + '\0';
+    while (true) {
+      if (StopsHere()) return {};
+      TRY_ASSIGN(std::vector<std::string> keys, NextStretch(rest));
+      if (keys.empty()) return {};
+      rest.begin = keys.back() + '\0';
+      TRY(PutEntries(std::move(keys)));
+    }
+  }
+
+  Result<std::vector<std::string>> NextStretch(const storage::Range& rest) const {
+    std::vector<std::string> keys;
+    size_t bytes = 0;
+    const auto cursor = engine_.store().Latest().Scan(rest, storage::Direction::kForward);
+    for (; cursor->Valid(); cursor->Next()) {
+      if (keys.size() == kMaxStepItems || bytes >= kMaxStepBytes) break;
+      keys.emplace_back(cursor->key());
+      bytes += cursor->value().size();
+    }
+    TRY(cursor->status());
+    return keys;
+  }
+
+  Status PutEntries(std::vector<std::string> keys) {
+    std::string last = keys.back();
+    return storage::UpdateAndWait(
+        engine_.store(), std::move(keys),
+        [this, &last](std::span<const std::optional<std::string_view>> values, const auto&,
+                      storage::Batch* batch) {
+          const TablePtr table = engine_.catalog().FindById(table_->id);
+          const IndexDefinition* index = FindCreating(table.get(), index_id_);
+          if (index == nullptr) return;
+          for (const auto& value : values) {
+            if (!value) continue;
+            const auto entry = IndexEntry::Of(*table, *index, encoding::ItemView(*value));
+            if (entry) batch->Put(entry->key(), entry->value());
+          }
+          batch->Put(progress_key_, last);
+        });
+  }
+
+  Result<Shortfall> CountShortfall() {
+    const auto snapshot = engine_.store().Snapshot();
+    encoding::KeyRange entries = encoding::ItemsRange(table_->id, index_id_);
+    const auto cursor = snapshot->Scan({std::move(entries.begin), std::move(entries.end)},
+                                       storage::Direction::kForward);
+    Shortfall shortfall;
+    for (; cursor->Valid(); cursor->Next()) {
+      if (++shortfall.entries % 1024 == 0 && StopsHere()) return shortfall;
+      shortfall.bytes += static_cast<int64_t>(encoding::ItemView(cursor->value()).ChargedSize());
+    }
+    TRY(cursor->status());
+    TRY_ASSIGN(const int64_t counted,
+               ReadCounter(*snapshot, encoding::ItemCountKey(table_->id, index_id_)));
+    TRY_ASSIGN(const int64_t counted_bytes,
+               ReadCounter(*snapshot, encoding::ItemBytesKey(table_->id, index_id_)));
+    shortfall.entries -= counted;
+    shortfall.bytes -= counted_bytes;
+    return shortfall;
+  }
+
+  Status Finish(const Shortfall& shortfall) {
+    bool dropped = false;
+    const auto decide = [this, &dropped](const TableDefinition* current,
+                                         uint32_t) -> Catalog::Decision {
+      // A table of the same name may have been created anew.
+      const bool same_table = current != nullptr && current->id == table_->id;
+      dropped = !same_table || FindCreating(current, index_id_) == nullptr;
+      if (dropped) return Error(ErrorCode::kResourceNotFound, "The index is gone.");
+      TableDefinition next = *current;
+      for (IndexDefinition& index : next.indexes) {
+        if (index.id == index_id_) index.status = IndexStatus::kActive;
+      }
+      return std::optional(std::move(next));
+    };
+    const auto also = [this, &shortfall](storage::Batch* batch) {
+      batch->Delete(progress_key_);
+      batch->Increment(encoding::ItemCountKey(table_->id, index_id_), shortfall.entries);
+      batch->Increment(encoding::ItemBytesKey(table_->id, index_id_), shortfall.bytes);
+    };
+    const auto changed = engine_.catalog().Change(table_->name, decide, also);
+    if (changed || dropped) return {};
+    return changed.error();
+  }
+
+  // Asks whether to go on, and remembers a no.
+  bool StopsHere() {
+    const TablePtr table = engine_.catalog().FindById(table_->id);
+    ended_ = stop_.stop_requested() || FindCreating(table.get(), index_id_) == nullptr;
+    return ended_;
+  }
+
+  Engine& engine_;
+  const TablePtr table_;
+  const uint16_t index_id_;
+  const std::string progress_key_;
+  const std::stop_token& stop_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Status FillIndexes(Engine& engine, const std::stop_token& stop) {
+  for (const TablePtr& table : engine.catalog().All()) {
+    for (const IndexDefinition& index : table->indexes) {
+      if (index.status != IndexStatus::kCreating) continue;
+      if (stop.stop_requested()) return {};
+      TRY(IndexFill(engine, table, index.id, stop).Run());
+    }
+  }
+  return {};
+}
+
+}  // namespace monotable::engine

@@ -1,0 +1,281 @@
+#include "engine/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <unordered_map>
+#include <utility>
+
+#include "encoding/definition.h"
+#include "encoding/keyspace.h"
+#include "encoding/varint.h"
+
+namespace monotable::engine {
+namespace {
+
+constexpr uint32_t kFirstTableId = 1;
+
+struct NameHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+
+storage::Range ToRange(encoding::KeyRange range) {
+  return {std::move(range.begin), std::move(range.end)};
+}
+
+// Index ids are unique within a table for ever, so an id tells whether an index is still there.
+bool HasIndex(const table::TableDefinition& table, uint16_t id) {
+  return std::any_of(table.indexes.begin(), table.indexes.end(),
+                     [id](const table::IndexDefinition& index) { return index.id == id; });
+}
+
+void RemoveTable(const table::TableDefinition& table, storage::Batch* batch) {
+  batch->Delete(encoding::CatalogKey(table.name));
+  batch->DeleteRange(ToRange(encoding::TableRange(table.id)));
+  batch->DeleteRange(ToRange(encoding::CountersRange(table.id)));
+  batch->DeleteRange(ToRange(encoding::ChangesRange(table.id)));
+  for (const table::IndexDefinition& index : table.indexes) {
+    if (index.status != table::IndexStatus::kActive) {
+      batch->Delete(encoding::BackfillKey(table.id, index.id));
+    }
+  }
+}
+
+void RemoveIndex(uint32_t table_id, uint16_t index_id, storage::Batch* batch) {
+  batch->DeleteRange(ToRange(encoding::ItemsRange(table_id, index_id)));
+  batch->Delete(encoding::ItemCountKey(table_id, index_id));
+  batch->Delete(encoding::ItemBytesKey(table_id, index_id));
+  batch->Delete(encoding::BackfillKey(table_id, index_id));
+}
+
+Result<uint32_t> DecodeNextId(std::optional<std::string_view> record) {
+  if (!record) return kFirstTableId;
+  uint64_t id = 0;
+  if (!encoding::ReadVarint(&*record, &id) || !std::in_range<uint32_t>(id)) {
+    return Error::Internal("The record of the next table id is damaged.");
+  }
+  return static_cast<uint32_t>(id);
+}
+
+}  // namespace
+
+struct Catalog::Snapshot {
+  std::unordered_map<std::string, TablePtr, NameHash, std::equal_to<>> by_name;
+  std::unordered_map<uint32_t, TablePtr> by_id;
+};
+
+// One change on its way through the store. The stored record, not the snapshot, is what the change
+// starts from: the store shows it as all updates decided before have left it.
+class Catalog::ChangeUpdate : public storage::Update {
+ public:
+  ChangeUpdate(Catalog& catalog, const std::string& name, Catalog::Decide decide, Also also)
+      : catalog_(catalog),
+        name_(name),
+        decide_(std::move(decide)),
+        also_(std::move(also)),
+        keys_{encoding::CatalogKey(name), encoding::NextTableIdKey()} {}
+
+  std::future<Result<TablePtr>> GetFuture() { return promise_.get_future(); }
+
+  std::span<const std::string> keys() const override { return keys_; }
+
+  void Decide(std::span<const std::optional<std::string_view>> values, const storage::Commit&,
+              storage::Batch* batch) override {
+    Retract();
+    answer_ = Apply(values[0], values[1], batch);
+  }
+
+  void Done(Status status) override {
+    if (!status) {
+      Retract();
+      promise_.set_value(std::move(status).error());
+      return;
+    }
+    if (published_) catalog_.Settle(this, name_, made_);
+    promise_.set_value(std::move(answer_));
+  }
+
+ private:
+  Result<TablePtr> Apply(std::optional<std::string_view> record,
+                         std::optional<std::string_view> next_id, storage::Batch* batch) {
+    TRY_ASSIGN(const uint32_t new_id, DecodeNextId(next_id));
+    TablePtr current;
+    if (record) {
+      TRY_ASSIGN(auto definition, encoding::DecodeDefinition(*record));
+      current = std::make_shared<const table::TableDefinition>(std::move(definition));
+    }
+    TRY_ASSIGN(std::optional<table::TableDefinition> next, decide_(current.get(), new_id));
+    if (also_) also_(batch);
+    if (!next) {
+      if (current) {
+        RemoveTable(*current, batch);
+        Publish(nullptr);
+      }
+      return current;
+    }
+    if (!current) {
+      std::string id;
+      encoding::AppendVarint(uint64_t{new_id} + 1, &id);
+      batch->Put(encoding::NextTableIdKey(), id);
+    } else {
+      for (const table::IndexDefinition& index : current->indexes) {
+        if (!HasIndex(*next, index.id)) RemoveIndex(current->id, index.id, batch);
+      }
+    }
+    batch->Put(keys_[0], encoding::EncodeDefinition(*next));
+    Publish(std::make_shared<const table::TableDefinition>(std::move(*next)));
+    return made_;
+  }
+
+  void Retract() {
+    if (published_) catalog_.Retract(this, name_);
+    published_ = false;
+  }
+
+  void Publish(TablePtr next) {
+    made_ = std::move(next);
+    published_ = true;
+    catalog_.Publish(this, name_, made_);
+  }
+
+  Catalog& catalog_;
+  const std::string name_;
+  const Catalog::Decide decide_;
+  const Also also_;
+  const std::array<std::string, 2> keys_;
+  std::promise<Result<TablePtr>> promise_;
+  // What the last Decide came to.
+  bool published_ = false;
+  TablePtr made_;
+  Result<TablePtr> answer_ = TablePtr();
+};
+
+Catalog::Catalog(storage::Store& store)
+    : store_(store), current_(std::make_shared<const Snapshot>()), newest_(current_.get()) {}
+
+Catalog::~Catalog() = default;
+
+Result<std::unique_ptr<Catalog>> Catalog::Open(storage::Store& store) {
+  std::unique_ptr<Catalog> catalog(new Catalog(store));
+  TRY(catalog->Load());
+  return catalog;
+}
+
+Status Catalog::Load() {
+  auto loaded = std::make_shared<Snapshot>();
+  const auto cursor =
+      store_.Latest().Scan(ToRange(encoding::CatalogRange()), storage::Direction::kForward);
+  for (; cursor->Valid(); cursor->Next()) {
+    TRY_ASSIGN(auto definition, encoding::DecodeDefinition(cursor->value()));
+    auto table = std::make_shared<const table::TableDefinition>(std::move(definition));
+    loaded->by_name.emplace(table->name, table);
+    loaded->by_id.emplace(table->id, table);
+  }
+  TRY(cursor->status());
+  const std::lock_guard lock(mutex_);
+  current_ = std::move(loaded);
+  newest_.store(current_.get(), std::memory_order_release);
+  return {};
+}
+
+// Every request comes through here, so it takes no lock and writes to no memory that threads share,
+// as long as nothing changes: each thread keeps the snapshot that it used last, under a control
+// block of its own, whose count of owners no other core contends for. Because the thread keeps it
+// alive, an equal address means the same snapshot.
+const std::shared_ptr<const Catalog::Snapshot>& Catalog::Current() const {
+  thread_local std::shared_ptr<const Snapshot> mine;
+  if (mine.get() != newest_.load(std::memory_order_acquire)) {
+    std::shared_ptr<const Snapshot> shared;
+    {
+      const std::lock_guard lock(mutex_);
+      shared = current_;
+    }
+    const Snapshot* snapshot = shared.get();
+    mine = std::shared_ptr<const Snapshot>(snapshot, [kept = std::move(shared)](const void*) {});
+  }
+  return mine;
+}
+
+TablePtr Catalog::Find(std::string_view name) const {
+  const auto& snapshot = Current();
+  const auto found = snapshot->by_name.find(name);
+  if (found == snapshot->by_name.end()) return nullptr;
+  return TablePtr(snapshot, found->second.get());
+}
+
+TablePtr Catalog::FindById(uint32_t id) const {
+  const auto& snapshot = Current();
+  const auto found = snapshot->by_id.find(id);
+  if (found == snapshot->by_id.end()) return nullptr;
+  return TablePtr(snapshot, found->second.get());
+}
+
+std::vector<std::string> Catalog::Names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, table] : Current()->by_name) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<TablePtr> Catalog::All() const {
+  std::vector<TablePtr> tables;
+  for (const auto& [name, table] : Current()->by_name) tables.push_back(table);
+  return tables;
+}
+
+Result<TablePtr> Catalog::Change(const std::string& name, Decide decide, Also also) {
+  auto update = std::make_unique<ChangeUpdate>(*this, name, std::move(decide), std::move(also));
+  auto answer = update->GetFuture();
+  store_.Submit(std::move(update));
+  return answer.get();
+}
+
+void Catalog::Publish(const ChangeUpdate* change, const std::string& name, TablePtr made) {
+  const std::lock_guard lock(mutex_);
+  const auto [pending, first] = pending_.try_emplace(name);
+  if (first) {
+    const auto found = current_->by_name.find(name);
+    if (found != current_->by_name.end()) pending->second.durable = found->second;
+  }
+  pending->second.decided.emplace_back(change, made);
+  Replace(name, std::move(made));
+}
+
+void Catalog::Retract(const ChangeUpdate* change, const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto pending = pending_.find(name);
+  if (pending != pending_.end()) Remove(change, pending);
+}
+
+void Catalog::Settle(const ChangeUpdate* change, const std::string& name, TablePtr made) {
+  const std::lock_guard lock(mutex_);
+  const auto pending = pending_.find(name);
+  pending->second.durable = std::move(made);
+  Remove(change, pending);
+}
+
+void Catalog::Remove(const ChangeUpdate* change, std::map<std::string, Pending>::iterator pending) {
+  auto& [name, changes] = *pending;
+  std::erase_if(changes.decided, [change](const auto& other) { return other.first == change; });
+  Replace(name, changes.decided.empty() ? changes.durable : changes.decided.back().second);
+  if (changes.decided.empty()) pending_.erase(pending);
+}
+
+void Catalog::Replace(const std::string& name, TablePtr next) {
+  const auto present = current_->by_name.find(name);
+  if (present == current_->by_name.end() ? next == nullptr : present->second == next) return;
+  auto snapshot = std::make_shared<Snapshot>(*current_);
+  if (const auto found = snapshot->by_name.find(name); found != snapshot->by_name.end()) {
+    snapshot->by_id.erase(found->second->id);
+    snapshot->by_name.erase(found);
+  }
+  if (next) {
+    snapshot->by_id.emplace(next->id, next);
+    snapshot->by_name.emplace(name, std::move(next));
+  }
+  current_ = std::move(snapshot);
+  newest_.store(current_.get(), std::memory_order_release);
+}
+
+}  // namespace monotable::engine

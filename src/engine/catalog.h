@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "error/result.h"
+#include "storage/store.h"
+#include "table/definition.h"
+
+namespace monotable::engine {
+
+using TablePtr = std::shared_ptr<const table::TableDefinition>;
+
+// The tables, in memory and in the store. Thread-safe. A definition never changes; a change
+// replaces it. A change takes its place among the writes at the moment it is decided: every write
+// decided after it sees the new definition (see Write::Decide).
+class Catalog {
+ public:
+  static Result<std::unique_ptr<Catalog>> Open(storage::Store& store);
+  ~Catalog();
+
+  // nullptr if there is no such table.
+  TablePtr Find(std::string_view name) const;
+  TablePtr FindById(uint32_t id) const;
+  std::vector<std::string> Names() const;  // sorted by bytes
+  std::vector<TablePtr> All() const;
+
+  // What a change makes of a table: a new definition, or nothing to drop it. Receives nullptr if
+  // there is no such table. Runs on a thread of the store, possibly more than once; an error leaves
+  // everything as it was and is returned by Change.
+  using Decision = Result<std::optional<table::TableDefinition>>;
+  using Decide = std::function<Decision(const table::TableDefinition* current, uint32_t new_id)>;
+
+  // More to write in the commit of a change; called after a decision that is not an error.
+  using Also = std::function<void(storage::Batch* batch)>;
+
+  // Applies a change and waits until it is durable. Creating gets the id new_id, which was never
+  // used before. Dropping a table removes its items, index entries, counters and changes in the
+  // same commit; so does dropping an index with its entries. Returns the new definition, or the old
+  // one when the table was dropped. Never call it on a thread of the store.
+  Result<TablePtr> Change(const std::string& name, Decide decide, Also also = nullptr);
+
+ private:
+  struct Snapshot;
+  class ChangeUpdate;
+
+  // Changes of one table that were decided and are not yet on disk, in the order of their
+  // decisions. The table is what the last of them makes of it; one that fails falls out.
+  struct Pending {
+    TablePtr durable;  // nullptr: no table
+    std::vector<std::pair<const ChangeUpdate*, TablePtr>> decided;
+  };
+
+  explicit Catalog(storage::Store& store);
+  Status Load();
+  const std::shared_ptr<const Snapshot>& Current() const;
+
+  // Called by a change on threads of the store: with what it makes of the table when it is decided,
+  // and when that fell through (decided afresh, failed) or is on disk.
+  void Publish(const ChangeUpdate* change, const std::string& name, TablePtr made);
+  void Retract(const ChangeUpdate* change, const std::string& name);
+  void Settle(const ChangeUpdate* change, const std::string& name, TablePtr made);
+  // With mutex_ held.
+  void Remove(const ChangeUpdate* change, std::map<std::string, Pending>::iterator pending);
+  void Replace(const std::string& name, TablePtr next);
+
+  storage::Store& store_;
+  mutable std::mutex mutex_;                 // guards the next two
+  std::shared_ptr<const Snapshot> current_;  // never nullptr
+  std::map<std::string, Pending> pending_;   // by table name
+  std::atomic<const Snapshot*> newest_;      // current_.get(), to see without the lock
+};
+
+}  // namespace monotable::engine

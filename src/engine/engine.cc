@@ -1,0 +1,100 @@
+#include "engine/engine.h"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "encoding/keyspace.h"
+#include "encoding/varint.h"
+#include "engine/counter.h"
+#include "engine/housekeeping.h"
+#include "telemetry/log.h"
+
+namespace monotable::engine {
+namespace {
+
+// The layout of everything below the seam (docs/storage-format.md). It grows when an older version
+// could not read what this one writes.
+constexpr uint64_t kFormat = 1;
+
+// Marks a new store with the format, or makes sure that this version can read an existing one.
+Status CheckFormat(storage::Store& store) {
+  std::string record;
+  TRY_ASSIGN(const bool found, store.Latest().Get(encoding::FormatKey(), &record));
+  if (!found) {
+    return storage::UpdateAndWait(store, {encoding::FormatKey()},
+                                  [](auto, const auto&, storage::Batch* batch) {
+                                    std::string format;
+                                    encoding::AppendVarint(kFormat, &format);
+                                    batch->Put(encoding::FormatKey(), format);
+                                  });
+  }
+  std::string_view rest = record;
+  uint64_t format = 0;
+  if (!encoding::ReadVarint(&rest, &format)) {
+    return Error::Internal("The format record of the data folder is damaged.");
+  }
+  if (format > kFormat) {
+    return Error::Internal(fmt::format(
+        "The data folder was written by a newer version (format {}); this one reads up to {}. "
+        "Start the newer version, or use another data folder.",
+        format, kFormat));
+  }
+  return {};
+}
+
+}  // namespace
+
+Engine::Engine(storage::Store& store, const Clock& clock, EngineOptions options)
+    : store_(store), clock_(clock), options_(std::move(options)) {}
+
+// Writes that are still on their way use the catalog. The store runs updates in order, so when one
+// more is done, so are they, and whoever submits writes has stopped by now.
+Engine::~Engine() {
+  housekeeping_.reset();
+  static_cast<void>(storage::UpdateAndWait(store_, {}, [](auto, const auto&, storage::Batch*) {}));
+}
+
+Result<std::unique_ptr<Engine>> Engine::Open(storage::Store& store, const Clock& clock,
+                                             EngineOptions options) {
+  TRY(CheckFormat(store));
+  std::unique_ptr<Engine> engine(new Engine(store, clock, std::move(options)));
+  TRY_ASSIGN(engine->catalog_, Catalog::Open(store));
+  engine->housekeeping_ = std::make_unique<Housekeeping>(*engine);
+  engine->housekeeping_->Start();
+  return engine;
+}
+
+Result<TablePtr> Engine::FindTable(std::string_view name_or_arn) const {
+  TablePtr table = catalog_->Find(TableNameOf(name_or_arn));
+  if (table == nullptr) {
+    return Error(ErrorCode::kResourceNotFound, "Requested resource not found");
+  }
+  return table;
+}
+
+// arn:aws:dynamodb:REGION:ACCOUNT:table/NAME, possibly followed by /index/… or /stream/…. A table
+// name has no colon, so nothing else can be meant.
+std::string_view Engine::TableNameOf(std::string_view name_or_arn) {
+  constexpr std::string_view kTable = ":table/";
+  if (!name_or_arn.starts_with("arn:")) return name_or_arn;
+  const size_t table = name_or_arn.find(kTable);
+  if (table == std::string_view::npos) return name_or_arn;
+  const std::string_view name = name_or_arn.substr(table + kTable.size());
+  return name.substr(0, name.find('/'));
+}
+
+std::string Engine::TableArn(std::string_view table_name) const {
+  return fmt::format("arn:aws:dynamodb:{}:{}:table/{}", options_.region, options_.account_id,
+                     table_name);
+}
+
+int64_t Engine::Counter(const std::string& key) const {
+  const Result<int64_t> value = ReadCounter(store_.Latest(), key);
+  if (value) return *value;
+  telemetry::Log(telemetry::LogLevel::kWarning, "A counter could not be read: {}",
+                 value.error().message());
+  return 0;
+}
+
+}  // namespace monotable::engine

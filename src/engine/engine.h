@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/catalog.h"
+#include "engine/clock.h"
+#include "error/result.h"
+#include "storage/store.h"
+
+namespace monotable::engine {
+
+class Housekeeping;
+
+struct EngineOptions {
+  std::string region = "us-east-1";
+  std::string account_id = "000000000000";
+  // Strict follows the service; lenient also takes requests of the documents that it refuses.
+  bool accept_empty_begins_with = true;
+};
+
+// What operations work with: the tables, the store, the time. Thread-safe. Holds the background
+// work (index backfill, trimming) and stops it when destroyed, before the store goes.
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> Open(storage::Store& store, const Clock& clock,
+                                              EngineOptions options);
+  ~Engine();
+
+  Catalog& catalog() { return *catalog_; }
+  storage::Store& store() { return store_; }
+  const Clock& clock() const { return clock_; }
+  const EngineOptions& options() const { return options_; }
+  Housekeeping& housekeeping() { return *housekeeping_; }
+
+  // Tables are named by name or by ARN. The errors are the two spellings of the service: item
+  // operations do not repeat the name, control-plane operations do.
+  Result<TablePtr> FindTable(std::string_view name_or_arn) const;
+  // The table name within an ARN, or the text itself.
+  static std::string_view TableNameOf(std::string_view name_or_arn);
+  std::string TableArn(std::string_view table_name) const;
+
+  // The current value of a counter (encoding/keyspace.h).
+  int64_t Counter(const std::string& key) const;
+
+ private:
+  Engine(storage::Store& store, const Clock& clock, EngineOptions options);
+
+  storage::Store& store_;
+  const Clock& clock_;
+  EngineOptions options_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<Housekeeping> housekeeping_;
+};
+
+}  // namespace monotable::engine

@@ -1,0 +1,39 @@
+#include "engine/idempotency.h"
+
+#include <gtest/gtest.h>
+
+namespace monotable::engine {
+namespace {
+
+TEST(IdempotencyTest, RecordsRoundTrip) {
+  TokenRecord record;
+  record.time_ms = 1'800'000'000'123;
+  record.fingerprint = std::string("\0\x01", 2);
+  record.images = {{"SalesTable-dev", 409600}, {"outra", 0}};
+  const auto decoded = DecodeToken(EncodeToken(record));
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->time_ms, record.time_ms);
+  EXPECT_EQ(decoded->fingerprint, record.fingerprint);
+  ASSERT_EQ(decoded->images.size(), 2);
+  EXPECT_EQ(decoded->images[0].table_name, "SalesTable-dev");
+  EXPECT_EQ(decoded->images[0].bytes, 409600);
+}
+
+TEST(IdempotencyTest, DamageIsAnError) {
+  const std::string bytes = EncodeToken({1, "fingerprint", {{"table", 5}}});
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_FALSE(DecodeToken(std::string_view(bytes).substr(0, length))) << length;
+  }
+}
+
+TEST(IdempotencyTest, ATokenIsInTheCurrentOrTheLastBucketWhileItLives) {
+  for (const int64_t done : {0L, 599'999L, 600'000L, 1'000'000L}) {
+    for (const int64_t age : {0L, 1L, 599'999L}) {
+      const int64_t distance = TokenBucket(done + age) - TokenBucket(done);
+      EXPECT_TRUE(distance == 0 || distance == 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace monotable::engine

@@ -1,0 +1,285 @@
+#include "engine/write.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "encoding/keyspace.h"
+#include "engine/change_log.h"
+#include "engine/index_entries.h"
+#include "engine/key_check.h"
+#include "item/size.h"
+
+namespace monotable::engine {
+namespace {
+
+using encoding::EncodedItem;
+using encoding::ItemView;
+using StoredValue = std::optional<std::string_view>;
+
+Error ConditionFailed() {
+  return Error(ErrorCode::kConditionalCheckFailed, "The conditional request failed");
+}
+
+Error ItemTooLarge(WriteAction action) {
+  return Error::Validation(action == WriteAction::kUpdate
+                               ? "Item size to update has exceeded the maximum allowed size"
+                               : "Item size has exceeded the maximum allowed size");
+}
+
+std::optional<ItemView> ViewOf(const StoredValue& value) {
+  if (!value) return std::nullopt;
+  return ItemView(*value);
+}
+
+size_t ChargedSize(const StoredValue& value) {
+  return value ? ItemView(*value).ChargedSize() : 0;
+}
+
+// One item between its old and its new image. The views point into the store's value, the request
+// or updated.
+struct Change {
+  StoredValue old_item;
+  StoredValue new_item;
+  EncodedItem updated;  // holds the new image of a kUpdate
+
+  bool changes_anything() const { return old_item != new_item; }
+};
+
+// The limit on an update counts what the service's own record of the update takes: 19 bytes per
+// action that sets and 2 per action that clears, over the item without its key.
+size_t UpdateSize(const ItemWrite& write, const item::Item& updated) {
+  const size_t size = item::SizeOf(updated);
+  if (!write.update) return size;
+  const size_t actions = 3 + 19 * write.update->write_actions() + 2 * write.update->clear_actions();
+  return std::max(size, size - item::SizeOf(write.key) + actions);
+}
+
+// Applies an update to the old item. Expressions see no key attributes on an item that does not
+// exist yet; they are added afterwards.
+Result<EncodedItem> ApplyUpdate(const ItemWrite& write, const table::TableDefinition& table,
+                                const item::Item& old_item) {
+  item::Item updated = old_item;
+  if (write.update) {
+    TRY_ASSIGN(updated, write.update->Apply(old_item));
+  }
+  for (const item::Attribute& attribute : write.key) {
+    if (!updated.Contains(attribute.name)) updated.Set(attribute.name, attribute.value);
+  }
+  if (UpdateSize(write, updated) > item::kMaxItemBytes) return ItemTooLarge(write.action);
+  for (const item::Attribute& attribute : updated) {
+    if (item::DepthOf(attribute.value) >= item::kMaxNesting) {
+      return Error::Validation(
+          "Nesting Levels have exceeded supported limits: Attributes in the item have nested "
+          "levels beyond supported limit");
+    }
+  }
+  TRY(CheckUpdatedIndexKeys(table, old_item, updated));
+  return encoding::EncodeItem(updated);
+}
+
+// An update makes the item that it does not find, unless all it does is to clear attributes, of
+// which a missing item has none. An update without any action makes one.
+bool CanCreate(const ItemWrite& write) {
+  return !write.update || write.update->write_actions() > 0 || write.update->clear_actions() == 0;
+}
+
+// The pure part: what an item write makes of the old image under the current definition.
+Status DecideItem(const ItemWrite& write, const table::TableDefinition& table, Change* change) {
+  item::Item old_item;
+  if (change->old_item && (write.condition || write.action == WriteAction::kUpdate)) {
+    TRY_ASSIGN(old_item, encoding::DecodeItem(*change->old_item));
+  }
+  if (write.condition && !write.condition->Evaluate(old_item)) return ConditionFailed();
+  switch (write.action) {
+    case WriteAction::kConditionCheck:
+      change->new_item = change->old_item;
+      break;
+    case WriteAction::kDelete:
+      change->new_item = std::nullopt;
+      break;
+    case WriteAction::kPut:
+      change->new_item = write.put.bytes;
+      break;
+    case WriteAction::kUpdate: {
+      TRY_ASSIGN(change->updated, ApplyUpdate(write, table, old_item));
+      if (change->old_item || CanCreate(write)) change->new_item = change->updated.bytes;
+      break;
+    }
+  }
+  return {};
+}
+
+class Write final : public storage::Update {
+ public:
+  Write(Engine& engine, WriteRequest request, WriteCallback callback)
+      : engine_(engine), request_(std::move(request)), callback_(std::move(callback)) {
+    keys_.reserve(request_.items.size() + 2);
+    for (const ItemWrite& write : request_.items) {
+      keys_.push_back(encoding::ItemKey(*write.table, write.key));
+    }
+    if (request_.token) {
+      const int64_t bucket = TokenBucket(engine_.clock().NowMs());
+      keys_.push_back(encoding::TokenKey(bucket, request_.token->token));
+      keys_.push_back(encoding::TokenKey(bucket - 1, request_.token->token));
+    }
+  }
+
+  std::span<const std::string> keys() const override { return keys_; }
+
+  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+              storage::Batch* batch) override {
+    outcome_ = WriteOutcome();
+    failure_.reset();
+    if (Status token = CheckToken(values); !token) {
+      failure_ = std::move(token).error();
+      return;
+    }
+    if (outcome_.replayed) return;
+
+    std::vector<Change> changes(request_.items.size());
+    outcome_.items.resize(request_.items.size());
+    for (size_t i = 0; i < changes.size(); ++i) {
+      changes[i].old_item = values[i];
+      DecideOne(request_.items[i], &changes[i], &outcome_.items[i]);
+    }
+    if (outcome_.refused()) return;
+    for (size_t i = 0; i < changes.size(); ++i) Apply(i, changes[i], commit, batch);
+    WriteToken(changes, batch);
+  }
+
+  void Done(Status status) override {
+    if (!status) {
+      callback_(request_, std::move(status).error());
+    } else if (failure_) {
+      callback_(request_, std::move(*failure_));
+    } else {
+      callback_(request_, std::move(outcome_));
+    }
+  }
+
+ private:
+  void DecideOne(const ItemWrite& write, Change* change, ItemOutcome* outcome) {
+    // The definition may have changed since the request was checked: an index may have come, or
+    // the table may be gone.
+    outcome->table = engine_.catalog().FindById(write.table->id);
+    if (outcome->table == nullptr) {
+      outcome->error = Error(ErrorCode::kResourceNotFound, "Requested resource not found");
+      return;
+    }
+    Status decided = DecideItem(write, *outcome->table, change);
+    if (!decided) {
+      outcome->error = std::move(decided).error();
+      const bool condition_failed = outcome->error->code() == ErrorCode::kConditionalCheckFailed;
+      if (condition_failed && write.keep_old_on_condition_failure && change->old_item) {
+        outcome->old_item = EncodedItem{std::string(*change->old_item)};
+      }
+      outcome->charged_bytes = ChargedSize(change->old_item);
+      return;
+    }
+    outcome->charged_bytes = std::max(ChargedSize(change->old_item), ChargedSize(change->new_item));
+    if (write.keep_old && change->old_item) {
+      outcome->old_item = EncodedItem{std::string(*change->old_item)};
+    }
+    if (write.keep_new && change->new_item) {
+      outcome->new_item = EncodedItem{std::string(*change->new_item)};
+    }
+  }
+
+  void Apply(size_t position, const Change& change, const storage::Commit& commit,
+             storage::Batch* batch) {
+    if (!change.changes_anything()) return;
+    ItemOutcome& outcome = outcome_.items[position];
+    const table::TableDefinition& table = *outcome.table;
+    if (change.new_item) {
+      batch->Put(keys_[position], *change.new_item);
+    } else {
+      batch->Delete(keys_[position]);
+    }
+    const auto bytes = static_cast<int64_t>(ChargedSize(change.new_item)) -
+                       static_cast<int64_t>(ChargedSize(change.old_item));
+    const int64_t count = (change.new_item ? 1 : 0) - (change.old_item ? 1 : 0);
+    Count(table.id, encoding::kTableItems, count, bytes, batch);
+
+    int64_t collection_bytes = bytes;
+    for (size_t i = 0; i < table.indexes.size(); ++i) {
+      const table::IndexDefinition& index = table.indexes[i];
+      const IndexChange moved =
+          UpdateIndex(table, index, ViewOf(change.old_item), ViewOf(change.new_item), batch);
+      if (moved.write_units == 0) continue;
+      outcome.index_costs.push_back({i, moved.write_units});
+      Count(table.id, index.id, moved.entries, moved.bytes, batch);
+      if (index.kind == table::IndexKind::kLocal) collection_bytes += moved.bytes;
+    }
+    if (table.HasLocalIndex() && collection_bytes != 0) {
+      batch->Increment(CollectionKey(table, request_.items[position].key), collection_bytes);
+    }
+    if (table.stream.enabled) {
+      const ChangeRecord record{
+          {commit.time_ms, ChangeOrigin::kUser}, ViewOf(change.old_item), ViewOf(change.new_item)};
+      batch->Put(encoding::ChangeKey(table.id, commit.sequence, static_cast<uint32_t>(position)),
+                 EncodeChange(record));
+    }
+  }
+
+  static void Count(uint32_t table_id, uint16_t index_id, int64_t items, int64_t bytes,
+                    storage::Batch* batch) {
+    if (items != 0) batch->Increment(encoding::ItemCountKey(table_id, index_id), items);
+    if (bytes != 0) batch->Increment(encoding::ItemBytesKey(table_id, index_id), bytes);
+  }
+
+  // A token that is known and young is a retry, or a mistake if it came with another request.
+  Status CheckToken(std::span<const StoredValue> values) {
+    if (!request_.token) return {};
+    for (size_t i = request_.items.size(); i < values.size(); ++i) {
+      if (!values[i]) continue;
+      TRY_ASSIGN(TokenRecord record, DecodeToken(*values[i]));
+      if (engine_.clock().NowMs() - record.time_ms >= kTokenLifeMs) continue;
+      if (record.fingerprint != request_.token->fingerprint) {
+        return Error(ErrorCode::kIdempotentParameterMismatch,
+                     "The provided client token was used with different parameters");
+      }
+      outcome_.replayed = std::move(record);
+      return {};
+    }
+    return {};
+  }
+
+  void WriteToken(const std::vector<Change>& changes, storage::Batch* batch) const {
+    if (!request_.token) return;
+    TokenRecord record;
+    record.time_ms = engine_.clock().NowMs();
+    record.fingerprint = request_.token->fingerprint;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      const StoredValue& image = changes[i].new_item ? changes[i].new_item : changes[i].old_item;
+      record.images.push_back({request_.items[i].table_name, ChargedSize(image)});
+    }
+    batch->Put(keys_[request_.items.size()], EncodeToken(record));
+  }
+
+  Engine& engine_;
+  WriteRequest request_;
+  WriteCallback callback_;
+  std::vector<std::string> keys_;  // of the items, then of the token in two buckets
+  WriteOutcome outcome_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+bool WriteOutcome::refused() const {
+  return std::any_of(items.begin(), items.end(),
+                     [](const ItemOutcome& item) { return item.error.has_value(); });
+}
+
+std::string CollectionKey(const table::TableDefinition& table, const item::Item& key) {
+  const item::Value* const hash[] = {key.Find(table.key.hash.front().name)};
+  return encoding::CollectionBytesKey(
+      table.id, encoding::PartitionPrefix(table.id, encoding::kTableItems, hash));
+}
+
+void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback) {
+  engine.store().Submit(std::make_unique<Write>(engine, std::move(request), std::move(callback)));
+}
+
+}  // namespace monotable::engine
