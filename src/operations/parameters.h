@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "encoding/item.h"
+#include "error/result.h"
+#include "expression/legacy.h"
+#include "item/value.h"
+
+// Parameters and answers that several operations share, in DynamoDB's words.
+namespace monotable::operations {
+
+// How an operation that waits for the disk answers: called exactly once, on any thread.
+template <typename T>
+using Done = std::function<void(Result<T>)>;
+
+enum class ReturnValues { kNone, kAllOld, kUpdatedOld, kAllNew, kUpdatedNew };
+enum class ReturnConsumedCapacity { kNone, kTotal, kIndexes };
+enum class Select { kAllAttributes, kAllProjectedAttributes, kSpecificAttributes, kCount };
+
+// ExpressionAttributeNames and ExpressionAttributeValues; absent and empty are different, because
+// the service refuses an empty one.
+struct ExpressionAttributes {
+  std::optional<std::map<std::string, std::string>> names;
+  std::optional<std::map<std::string, item::Value>> values;
+};
+
+struct CapacityUnits {
+  double total = 0;
+  double read = 0;
+  double write = 0;
+};
+
+// One entry of ConsumedCapacity. The front door prints as much of it as was asked for.
+struct ConsumedCapacity {
+  std::string table_name;
+  CapacityUnits total;
+  CapacityUnits table;
+  std::map<std::string, CapacityUnits> local_indexes;
+  std::map<std::string, CapacityUnits> global_indexes;
+  ReturnConsumedCapacity detail = ReturnConsumedCapacity::kTotal;
+  // The read and write split is printed for transactions only, as the service does.
+  bool print_split = false;
+};
+
+struct ItemCollectionMetrics {
+  std::string table_name;
+  std::string hash_name;
+  item::Value hash_value;
+  double size_gb_lower = 0;
+  double size_gb_upper = 1;
+};
+
+// ConditionalCheckFailedException carries the item when ReturnValuesOnConditionCheckFailure asks.
+class ConditionFailureDetail : public ErrorDetail {
+ public:
+  explicit ConditionFailureDetail(encoding::EncodedItem failed) : item(std::move(failed)) {}
+  encoding::EncodedItem item;
+};
+
+// TransactionCanceledException carries one reason per action, in order.
+struct CancellationReason {
+  std::string code = "None";
+  std::string message;
+  std::optional<encoding::EncodedItem> item;
+};
+
+class TransactionCanceledDetail : public ErrorDetail {
+ public:
+  explicit TransactionCanceledDetail(std::vector<CancellationReason> all)
+      : reasons(std::move(all)) {}
+  std::vector<CancellationReason> reasons;
+};
+
+}  // namespace monotable::operations

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "error/result.h"
+#include "operations/tables.h"
+#include "table/definition.h"
+
+// Checks of table settings beside the schema, shared by CreateTable, UpdateTable and TagResource.
+namespace monotable::operations {
+
+inline constexpr int64_t kMaxCapacityUnits = 1'000'000'000'000;
+inline constexpr size_t kMaxTags = 50;
+
+// The service words some refusals differently when a table is created and when it is changed.
+enum class Occasion { kCreateTable, kUpdateTable };
+
+// Units within what the service can count, of the table or (with a name) of an index.
+Status CheckBounds(const table::Throughput& throughput, std::string_view index_name);
+// Whether throughput was given where the billing mode asks for it, and only there.
+Status CheckTableThroughput(const std::optional<table::Throughput>& throughput,
+                            table::BillingMode billing_mode);
+// The same for a new global index: its throughput, zero with on-demand billing.
+Result<table::Throughput> CheckIndexThroughput(const IndexParameter& index,
+                                               table::BillingMode billing_mode, Occasion occasion);
+// Limits for on-demand billing, of an index or (empty name) of the table.
+Status CheckOnDemand(const std::optional<table::OnDemandThroughput>& limits,
+                     table::BillingMode billing_mode, std::string_view index_name,
+                     Occasion occasion);
+
+// Warm throughput that a table or index is created with: at least what its billing gives.
+Status CheckWarm(const std::optional<table::WarmThroughput>& warm, table::BillingMode billing_mode,
+                 const table::Throughput& throughput, std::string_view index_name);
+// Sets warm throughput of an index or (empty name) of the table, which only grows.
+Status GrowWarm(const table::WarmThroughput& wanted, const table::Throughput& current,
+                std::string_view index_name, std::optional<table::WarmThroughput>* warm);
+
+// What encryption settings say, with the ARN of the key.
+Result<table::SseSettings> BuildSse(const engine::Engine& engine, const SseParameter& parameter);
+
+// A stream that begins now. Its label is the time in which it began, as the service prints it.
+void StartStream(int64_t now_ms, table::StreamViewType view_type,
+                 table::TableDefinition* definition);
+
+// A structure in which nothing is set counts as none.
+bool HasLimits(const std::optional<table::OnDemandThroughput>& limits);
+bool HasUnits(const std::optional<table::WarmThroughput>& warm);
+
+Status CheckTagKey(const std::string& key);
+Status CheckTags(const std::vector<table::Tag>& tags);
+
+}  // namespace monotable::operations
