@@ -1,0 +1,303 @@
+#include "http/connection.h"
+
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace monotable::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Closing a socket while the client still sends makes the kernel reset the connection, and the
+// answer may be lost with it. So a connection that ends early reads on for a moment.
+constexpr milliseconds kLingerTime{1000};
+constexpr size_t kMaxLingerBytes = 4 * 1024 * 1024;
+
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+constexpr std::string_view kTooManyLargeRequests =
+    "The server is reading too many large requests. Try again.";
+
+constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
+
+}  // namespace
+
+ConnectionContext::ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
+                                     MemoryBudget& memory_budget,
+                                     const std::atomic<bool>& server_draining)
+    : options(server_options),
+      handler(request_handler),
+      budget(memory_budget),
+      inbox(std::make_shared<Inbox>()),
+      epoll(epoll_create1(EPOLL_CLOEXEC)),
+      draining(server_draining),
+      now(std::chrono::steady_clock::now()),
+      idle(options.idle_timeout),
+      head(options.header_timeout),
+      body(options.body_timeout),
+      write(options.write_timeout),
+      linger(kLingerTime) {}
+
+Connection::Connection(ConnectionContext& context, FileDescriptor socket, uint64_t id)
+    : context_(context),
+      socket_(std::move(socket)),
+      id_(id),
+      parser_({context.options.max_header_bytes, context.options.max_body_bytes}) {
+  Enter(Phase::kIdle);
+}
+
+bool Connection::Open() {
+  epoll_event event{};
+  event.events = watched_ = kInput;
+  event.data.u64 = id_;
+  return epoll_ctl(context_.epoll.get(), EPOLL_CTL_ADD, fd(), &event) == 0;
+}
+
+void Connection::Watch(uint32_t events) {
+  if (events == watched_) return;
+  epoll_event event{};
+  event.events = watched_ = events;
+  event.data.u64 = id_;
+  if (epoll_ctl(context_.epoll.get(), EPOLL_CTL_MOD, fd(), &event) != 0) Close();
+}
+
+void Connection::Enter(Phase phase) {
+  phase_ = phase;
+  switch (phase) {
+    case Phase::kIdle:
+      return context_.idle.Join(*this, context_.now);
+    case Phase::kHead:
+      return context_.head.Join(*this, context_.now);
+    case Phase::kBody:
+      return context_.body.Join(*this, context_.now);
+    case Phase::kWriting:
+      return context_.write.Join(*this, context_.now);
+    case Phase::kLingering:
+      return context_.linger.Join(*this, context_.now);
+    case Phase::kHandling:
+    case Phase::kClosed:
+      return Leave();
+  }
+}
+
+void Connection::OnEvents(uint32_t events) {
+  if ((events & (EPOLLERR | EPOLLHUP)) != 0) return Close();
+  if ((events & EPOLLOUT) != 0 && phase_ == Phase::kWriting) {
+    Flush();
+    if (can_resume()) Resume();
+  }
+  if ((events & kInput) != 0 && !closed()) Receive();
+}
+
+void Connection::Receive() {
+  Resume();  // what came earlier goes first
+  if (closed()) return;
+  if (phase_ == Phase::kHandling || phase_ == Phase::kWriting) {
+    // Only a client that sends ahead or has closed its side gets here: what it sends waits in the
+    // kernel until the answer is out.
+    return Watch(watched_ & ~kInput);
+  }
+  auto& buffer = context_.received;
+  const ssize_t received = recv(fd(), buffer.data(), buffer.size(), 0);
+  if (received < 0) {
+    if (errno != EAGAIN && errno != EINTR) Close();
+    return;
+  }
+  if (received == 0) return Close();
+  const auto size = static_cast<size_t>(received);
+  if (phase_ == Phase::kLingering) {
+    lingered_bytes_ += size;
+    if (lingered_bytes_ > kMaxLingerBytes) Close();
+    return;
+  }
+  Parse({buffer.data(), size});
+}
+
+void Connection::Parse(std::string_view bytes) {
+  using State = RequestParser::State;
+  while (reading() && (!bytes.empty() || parser_.state() == State::kHeadDone)) {
+    bytes.remove_prefix(parser_.Feed(bytes));
+    if (!ReserveBody()) return Fail(503, kTooManyLargeRequests);
+    switch (parser_.state()) {
+      case State::kIdle:
+        break;
+      case State::kHead:
+        if (phase_ != Phase::kHead) Enter(Phase::kHead);
+        break;
+      case State::kHeadDone:
+        if (!AdmitBody(!bytes.empty())) return;
+        break;
+      case State::kBody:
+        if (phase_ != Phase::kBody) Enter(Phase::kBody);
+        break;
+      case State::kDone:
+        Dispatch();
+        break;
+      case State::kFailed:
+        return Fail(parser_.error().status, parser_.error().reason);
+    }
+  }
+  if (!closed() && phase_ != Phase::kLingering) unparsed_.append(bytes);
+}
+
+bool Connection::ReserveBody() {
+  const size_t bytes = parser_.body_capacity();
+  if (bytes <= RequestParser::kSmallBodyBytes + Request::kPadding) return true;
+  return reservation_.GrowTo(bytes, context_.budget);
+}
+
+bool Connection::AdmitBody(bool has_begun) {
+  const uint64_t length = parser_.framing().content_length;
+  if (length > RequestParser::kSmallBodyBytes && !context_.budget.HasRoom(length)) {
+    Fail(503, kTooManyLargeRequests);
+    return false;
+  }
+  if (!parser_.framing().expects_continue || has_begun) return true;
+  const ssize_t sent = send(fd(), kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
+  if (sent == static_cast<ssize_t>(kContinue.size())) return true;
+  Close();
+  return false;
+}
+
+void Connection::Dispatch() {
+  std::unique_ptr<Request::Storage> storage = parser_.Take();
+  storage->reservation = std::move(reservation_);
+  close_after_answer_ = !parser_.framing().keep_alive;
+  Enter(Phase::kHandling);
+  in_handler_ = true;
+  context_.handler.Handle(Request(std::move(storage)),
+                          Responder(std::make_shared<Responder::Target>(context_.inbox, id_)));
+  in_handler_ = false;
+}
+
+void Connection::OnAnswer(Answer answer) {
+  if (phase_ != Phase::kHandling) return;
+  Response response =
+      answer.response ? *std::move(answer.response)
+                      : context_.handler.HandleProtocolError(500, "The request was not answered.");
+  if (!close_after_answer_ && (response.close || context_.draining)) {
+    close_after_answer_ = linger_after_answer_ = true;
+  }
+  Write(std::move(response));
+}
+
+void Connection::Resume() {
+  if (!can_resume()) return;
+  const std::string bytes = std::exchange(unparsed_, {});
+  Parse(bytes);
+}
+
+void Connection::Fail(int status, std::string_view reason) {
+  close_after_answer_ = linger_after_answer_ = true;
+  reservation_ = {};
+  Write(context_.handler.HandleProtocolError(status, reason));
+}
+
+void Connection::Write(Response response) {
+  Persistence persistence = Persistence::kImplied;
+  if (close_after_answer_) {
+    persistence = Persistence::kClose;
+  } else if (parser_.framing().minor_version == 0) {
+    persistence = Persistence::kKeepAlive;
+  }
+  answer_head_.clear();
+  context_.heads.Write(response, persistence, time(nullptr), &answer_head_);
+  const bool has_body =
+      !parser_.is_head_request() && response.status != 204 && response.status != 304;
+  answer_body_ = has_body ? std::move(response.body) : std::string();
+  written_ = 0;
+  Flush();
+}
+
+void Connection::Flush() {
+  const size_t size = answer_head_.size() + answer_body_.size();
+  while (written_ < size) {
+    iovec parts[2];
+    size_t count = 0;
+    if (written_ < answer_head_.size()) {
+      parts[count++] = {answer_head_.data() + written_, answer_head_.size() - written_};
+    }
+    const size_t skip = written_ > answer_head_.size() ? written_ - answer_head_.size() : 0;
+    if (skip < answer_body_.size()) {
+      parts[count++] = {answer_body_.data() + skip, answer_body_.size() - skip};
+    }
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = count;
+    const ssize_t sent = sendmsg(fd(), &message, MSG_NOSIGNAL);
+    if (sent >= 0) {
+      written_ += static_cast<size_t>(sent);
+    } else if (errno == EAGAIN) {
+      if (phase_ != Phase::kWriting) Enter(Phase::kWriting);
+      return Watch(watched_ | EPOLLOUT);
+    } else if (errno != EINTR) {
+      return Close();
+    }
+  }
+  FinishAnswer();
+}
+
+void Connection::FinishAnswer() {
+  answer_body_ = {};
+  if (!close_after_answer_) {
+    Enter(Phase::kIdle);
+    Watch(kInput);
+  } else if (linger_after_answer_ || !unparsed_.empty()) {
+    Linger();
+  } else {
+    Close();
+  }
+}
+
+void Connection::Linger() {
+  unparsed_ = {};
+  shutdown(fd(), SHUT_WR);
+  Enter(Phase::kLingering);
+  Watch(kInput);
+}
+
+void Connection::OnDeadline() {
+  switch (phase_) {
+    case Phase::kHead:
+      return Fail(408, "The headers of the request took too long.");
+    case Phase::kBody:
+      return Fail(408, "The body of the request took too long.");
+    case Phase::kWriting: {
+      // Resets the connection, or the kernel would keep the rest of the answer for the client.
+      const linger reset{1, 0};
+      setsockopt(fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+      return Close();
+    }
+    case Phase::kIdle:
+    case Phase::kLingering:
+      return Close();
+    case Phase::kHandling:
+    case Phase::kClosed:
+      return;
+  }
+}
+
+void Connection::StartDraining() {
+  // A request may have come since the loop last looked.
+  if (phase_ == Phase::kIdle) Receive();
+  if (phase_ == Phase::kIdle) Close();
+}
+
+void Connection::Refuse() {
+  Fail(503, "The server has too many connections. Try again.");
+}
+
+void Connection::Close() {
+  socket_.Close();
+  Enter(Phase::kClosed);
+  unparsed_ = {};
+  answer_body_ = {};
+  reservation_ = {};
+}
+
+}  // namespace monotable::http

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "http/connection.h"
+#include "http/file_descriptor.h"
+#include "http/inbox.h"
+#include "http/memory_budget.h"
+#include "http/server.h"
+
+namespace monotable::http {
+
+class EventLoop;
+
+// What the loops of a server share. Constant while they run, but for the atomics.
+struct SharedState {
+  SharedState(ServerOptions server_options, Handler& request_handler)
+      : options(std::move(server_options)),
+        handler(request_handler),
+        budget(std::make_shared<MemoryBudget>(options.max_buffered_bytes)) {}
+
+  const ServerOptions options;
+  Handler& handler;
+  const std::shared_ptr<MemoryBudget> budget;
+  std::vector<FileDescriptor> listeners;
+  std::vector<std::unique_ptr<EventLoop>> loops;
+  std::atomic<size_t> connections{0};
+  std::atomic<bool> draining{false};
+};
+
+// Serves the connections of one thread with epoll, level-triggered: a kept-alive request costs one
+// wait, one receive and one send. Every loop accepts, so that one busy handler delays nobody, and
+// gives the new connection to the loop that has the fewest, so that they spread evenly even when
+// they are few. Run is called once; everything else happens within it, but for inbox() and
+// connections(), which are thread-safe.
+class EventLoop : private AnswerSink {
+ public:
+  explicit EventLoop(SharedState& shared);
+  ~EventLoop() override;
+
+  // False if the process has no descriptors left.
+  bool valid() const;
+  // Serves until told to stop by the inbox, or to drain and all requests are answered.
+  void Run();
+
+  Inbox& inbox() { return *context_.inbox; }
+  // Connections given to this loop, also those that it has not taken over yet.
+  size_t connections() const { return connections_.load(std::memory_order_relaxed); }
+
+ private:
+  void Deliver(Answer answer) override;
+
+  void WatchListeners();
+  int WaitMs() const;
+  void HandleEvent(uint64_t id, uint32_t events);
+  void AcceptAll(int listener);
+  void AcceptNoMore(int listener);
+  void Place(FileDescriptor socket);
+  void Adopt(FileDescriptor socket);
+  void TakeInbox();
+  void StartDraining();
+  void ResumeConnections();
+  void Expire();
+  // The connection of that id, or null if it is gone.
+  Connection* Find(uint64_t id) const;
+  void ForgetIfClosed(Connection& connection);
+  void CloseAll();
+
+  SharedState& shared_;
+  ConnectionContext context_;
+  FileDescriptor spare_;  // given up to refuse a client when descriptors run out
+  std::vector<std::unique_ptr<Connection>> by_slot_;
+  std::vector<uint32_t> free_slots_;
+  std::vector<uint64_t> resumable_;
+  uint32_t next_serial_ = 1;
+  bool draining_ = false;
+  bool stopping_ = false;
+  std::atomic<size_t> connections_{0};
+};
+
+}  // namespace monotable::http

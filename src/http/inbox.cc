@@ -1,0 +1,85 @@
+#include "http/inbox.h"
+
+#include <utility>
+
+#include <sys/eventfd.h>
+
+namespace monotable::http {
+namespace {
+
+// The inbox of the loop that this thread runs, if it runs one.
+thread_local const Inbox* attached_inbox = nullptr;
+
+}  // namespace
+
+Inbox::Inbox() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+template <typename Fill>
+void Inbox::Post(Fill fill) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    fill(contents_);
+    if (std::exchange(signalled_, true)) return;
+  }
+  eventfd_write(event_.get(), 1);
+}
+
+void Inbox::PostAnswer(Answer answer) {
+  if (attached_inbox == this) {
+    sink_->Deliver(std::move(answer));
+    return;
+  }
+  Post([&](Contents& contents) { contents.answers.push_back(std::move(answer)); });
+}
+
+void Inbox::PostSocket(FileDescriptor socket) {
+  Post([&](Contents& contents) { contents.sockets.push_back(std::move(socket)); });
+}
+
+void Inbox::PostDrain() {
+  Post([](Contents& contents) { contents.drain = true; });
+}
+
+void Inbox::PostStop() {
+  Post([](Contents& contents) { contents.stop = true; });
+}
+
+void Inbox::Attach(AnswerSink* sink) {
+  sink_ = sink;
+  attached_inbox = this;
+}
+
+void Inbox::Detach() {
+  attached_inbox = nullptr;
+  Contents dropped;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  std::swap(dropped, contents_);
+}
+
+Inbox::Contents Inbox::Take() {
+  const std::lock_guard lock(mutex_);
+  signalled_ = false;
+  return std::exchange(contents_, {});
+}
+
+Responder::Target::Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id)
+    : inbox_(std::move(inbox)), connection_id_(connection_id) {}
+
+Responder::Target::~Target() {
+  Send(std::nullopt);
+}
+
+void Responder::Target::Send(std::optional<Response> response) {
+  if (sent_.exchange(true)) return;
+  inbox_->PostAnswer({connection_id_, std::move(response)});
+}
+
+Responder::Responder(std::shared_ptr<Target> target) : target_(std::move(target)) {}
+
+void Responder::Send(Response response) const {
+  target_->Send(std::move(response));
+}
+
+}  // namespace monotable::http

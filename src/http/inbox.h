@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "http/file_descriptor.h"
+#include "http/server.h"
+
+namespace monotable::http {
+
+// An answer on its way to the connection that waits for it; nullopt if the responder was dropped.
+struct Answer {
+  uint64_t connection_id = 0;
+  std::optional<Response> response;
+};
+
+// Delivers answers on the thread of an event loop.
+class AnswerSink {
+ public:
+  virtual ~AnswerSink() = default;
+  virtual void Deliver(Answer answer) = 0;
+};
+
+// What other threads give to an event loop. It outlives the loop as long as responders hold it, and
+// then takes what it is given and drops it. Thread-safe, lock mutex_.
+class Inbox {
+ public:
+  struct Contents {
+    std::vector<Answer> answers;
+    std::vector<FileDescriptor> sockets;
+    bool drain = false;
+    bool stop = false;
+  };
+
+  Inbox();
+
+  // Signals when the inbox is no longer empty, once until it is emptied. Never read: the loop
+  // watches it edge-triggered.
+  int event_fd() const { return event_.get(); }
+
+  // Delivers to the sink at once if this is the thread of the loop, else leaves it for the loop.
+  void PostAnswer(Answer answer);
+  void PostSocket(FileDescriptor socket);
+  void PostDrain();
+  void PostStop();
+
+  // On the thread of the loop.
+  void Attach(AnswerSink* sink);
+  void Detach();
+  Contents Take();
+
+ private:
+  template <typename Fill>
+  void Post(Fill fill);
+
+  FileDescriptor event_;
+  AnswerSink* sink_ = nullptr;  // of the thread of the loop only
+  std::mutex mutex_;
+  Contents contents_;       // guarded by mutex_
+  bool signalled_ = false;  // guarded by mutex_
+  bool closed_ = false;     // guarded by mutex_
+};
+
+// The far end of a responder.
+class Responder::Target {
+ public:
+  Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id);
+  ~Target();
+  void Send(std::optional<Response> response);
+
+ private:
+  const std::shared_ptr<Inbox> inbox_;
+  const uint64_t connection_id_;
+  std::atomic<bool> sent_{false};
+};
+
+}  // namespace monotable::http

@@ -1,0 +1,102 @@
+#include "http/response_head.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace monotable::http {
+namespace {
+
+// Not strftime: its names follow the locale of the process.
+std::string DateLine(time_t now) {
+  constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed",
+                                                     "Thu", "Fri", "Sat"};
+  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("Date: {}, {:02} {} {} {:02}:{:02}:{:02} GMT\r\n",
+                     kDays[static_cast<size_t>(utc.tm_wday)], utc.tm_mday,
+                     kMonths[static_cast<size_t>(utc.tm_mon)], utc.tm_year + 1900, utc.tm_hour,
+                     utc.tm_min, utc.tm_sec);
+}
+
+void AppendHeader(std::string_view name, std::string_view value, std::string* out) {
+  out->append(name).append(": ").append(value).append("\r\n");
+}
+
+}  // namespace
+
+std::string_view StatusText(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 204:
+      return "No Content";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 417:
+      return "Expectation Failed";
+    case 422:
+      return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Unknown";
+  }
+}
+
+void ResponseHeadWriter::Write(const Response& response, Persistence persistence, time_t now,
+                               std::string* out) {
+  if (now != date_second_) {
+    date_second_ = now;
+    date_line_ = DateLine(now);
+  }
+  const fmt::format_int status(response.status);
+  const fmt::format_int length(response.body.size());
+  out->append("HTTP/1.1 ").append(status.data(), status.size()).append(" ");
+  out->append(StatusText(response.status)).append("\r\n").append(date_line_);
+  if (!response.content_type.empty()) AppendHeader("Content-Type", response.content_type, out);
+  // RFC 9110 section 8.6: an answer without content has no length.
+  if (response.status != 204 && response.status != 304) {
+    AppendHeader("Content-Length", {length.data(), length.size()}, out);
+  }
+  for (const auto& [name, value] : response.headers) AppendHeader(name, value, out);
+  if (persistence == Persistence::kClose) out->append("Connection: close\r\n");
+  if (persistence == Persistence::kKeepAlive) out->append("Connection: keep-alive\r\n");
+  out->append("\r\n");
+}
+
+}  // namespace monotable::http
