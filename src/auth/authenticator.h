@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "auth/credentials.h"
+#include "auth/signed_request.h"
+#include "auth/signing_key.h"
+#include "error/result.h"
+
+// Who is asking: Signature Version 4 as the AWS clients sign. Knows no HTTP library and no service.
+namespace monotable::auth {
+
+struct Authorization;
+
+// The signer of a request.
+struct Identity {
+  std::string access_key_id;
+  std::string region;
+  std::string service;
+};
+
+// Checks the Authorization header or the query parameters of a presigned request. With credentials
+// it verifies signatures and dates; without any it accepts whatever is well formed, which suits a
+// server that only its own machine can reach. The errors are those of the service:
+// MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient and InvalidSignature.
+// Thread-safe.
+class Authenticator {
+ public:
+  explicit Authenticator(Credentials credentials);
+
+  Result<Identity> Authenticate(const SignedRequest& request, int64_t now_ms) const;
+  bool verifies() const { return !credentials_.empty(); }
+
+ private:
+  Status Verify(const SignedRequest& request, const Authorization& authorization,
+                int64_t now_ms) const;
+
+  const Credentials credentials_;
+  mutable SigningKeyCache signing_keys_;
+};
+
+}  // namespace monotable::auth
