@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "error/result.h"
+#include "json/parse.h"
+#include "operations/batch_get_item.h"
+#include "operations/batch_write_item.h"
+#include "operations/delete_item.h"
+#include "operations/get_item.h"
+#include "operations/put_item.h"
+#include "operations/query.h"
+#include "operations/scan.h"
+#include "operations/tables.h"
+#include "operations/transact_get_items.h"
+#include "operations/transact_write_items.h"
+#include "operations/update_item.h"
+
+// From a request body, checked against its shape, to the request of an operation.
+namespace monotable::api::dynamodb {
+
+Result<operations::PutItemRequest> DecodePutItem(const json::Object& body);
+Result<operations::UpdateItemRequest> DecodeUpdateItem(const json::Object& body);
+Result<operations::DeleteItemRequest> DecodeDeleteItem(const json::Object& body);
+
+Result<operations::GetItemRequest> DecodeGetItem(const json::Object& body);
+Result<operations::QueryRequest> DecodeQuery(const json::Object& body);
+Result<operations::ScanRequest> DecodeScan(const json::Object& body);
+
+Result<operations::BatchGetItemRequest> DecodeBatchGetItem(const json::Object& body);
+Result<operations::BatchWriteItemRequest> DecodeBatchWriteItem(const json::Object& body);
+
+Result<operations::TransactGetItemsRequest> DecodeTransactGetItems(const json::Object& body);
+Result<operations::TransactWriteItemsRequest> DecodeTransactWriteItems(const json::Object& body);
+
+Result<operations::CreateTableRequest> DecodeCreateTable(const json::Object& body);
+Result<operations::UpdateTableRequest> DecodeUpdateTable(const json::Object& body);
+// The requests that hold nothing but a TableName.
+Result<std::string> DecodeTableName(const json::Object& body);
+Result<operations::ListTablesRequest> DecodeListTables(const json::Object& body);
+Result<operations::TagResourceRequest> DecodeTagResource(const json::Object& body);
+Result<operations::UntagResourceRequest> DecodeUntagResource(const json::Object& body);
+Result<operations::ListTagsOfResourceRequest> DecodeListTagsOfResource(const json::Object& body);
+Result<operations::UpdateTimeToLiveRequest> DecodeUpdateTimeToLive(const json::Object& body);
+
+}  // namespace monotable::api::dynamodb

@@ -1,0 +1,139 @@
+#include <utility>
+
+#include <xxhash.h>
+
+#include "api/dynamodb/decode.h"
+#include "api/dynamodb/decode_parameters.h"
+#include "encoding/item.h"
+
+namespace monotable::api::dynamodb {
+namespace {
+
+using operations::TransactAction;
+
+constexpr EnumName<TransactAction> kActions[] = {
+    {"ConditionCheck", TransactAction::kConditionCheck},
+    {"Put", TransactAction::kPut},
+    {"Delete", TransactAction::kDelete},
+    {"Update", TransactAction::kUpdate},
+};
+
+Result<operations::TransactWrite> DecodeAction(TransactAction action, const Fields& fields) {
+  operations::TransactWrite write;
+  write.action = action;
+  write.table_name = fields.Text("TableName");
+  TRY_ASSIGN(write.item, DecodeItemMember(fields, action == TransactAction::kPut ? "Item" : "Key"));
+  if (action == TransactAction::kUpdate) {
+    write.update_expression = fields.OptionalText("UpdateExpression");
+  }
+  write.condition_expression = fields.OptionalText("ConditionExpression");
+  // The depth of values is not checked here, unlike everywhere else.
+  TRY_ASSIGN(write.attributes, DecodeExpressionAttributes(fields, Nesting::kUnchecked));
+  write.return_old_on_condition_failure = DecodeReturnOldOnConditionFailure(fields);
+  return write;
+}
+
+Result<operations::TransactWrite> DecodeTransactItem(const Fields& fields) {
+  const EnumName<TransactAction>* chosen = nullptr;
+  for (const auto& action : kActions) {
+    if (!fields.Has(action.name)) continue;
+    if (chosen) {
+      chosen = nullptr;
+      break;
+    }
+    chosen = &action;
+  }
+  if (!chosen) {
+    return Error::Validation("TransactItems can only contain one of Check, Put, Update or Delete");
+  }
+  return DecodeAction(chosen->value, Fields(*fields.Find(chosen->name)));
+}
+
+// A text that two requests share exactly when they ask for the same: every part with its length in
+// front, maps in their sorted order, items in their canonical encoding.
+class Canonical {
+ public:
+  void Add(std::string_view part) {
+    text_.append(std::to_string(part.size())).append(":").append(part);
+  }
+  void AddOptional(const std::optional<std::string>& part) {
+    if (part) Add(*part);
+    text_.push_back(';');
+  }
+  void AddNumber(int number) { text_.append(std::to_string(number)).push_back(';'); }
+  void AddAttributes(const operations::ExpressionAttributes& attributes) {
+    if (attributes.names) {
+      for (const auto& [token, name] : *attributes.names) {
+        Add(token);
+        Add(name);
+      }
+    }
+    text_.push_back(';');
+    if (attributes.values) {
+      item::Item values;
+      for (const auto& [token, value] : *attributes.values) values.Set(token, value);
+      Add(encoding::EncodeItem(values).bytes);
+    }
+    text_.push_back(';');
+  }
+
+  std::string Digest() const {
+    XXH128_canonical_t digest;
+    XXH128_canonicalFromHash(&digest, XXH3_128bits(text_.data(), text_.size()));
+    return std::string(reinterpret_cast<const char*>(digest.digest), sizeof digest.digest);
+  }
+
+ private:
+  std::string text_;
+};
+
+// What the transaction does, not what it wants to be told about it: a retry may ask what it cost.
+std::string Fingerprint(const operations::TransactWriteItemsRequest& request) {
+  Canonical canonical;
+  for (const auto& write : request.writes) {
+    canonical.AddNumber(static_cast<int>(write.action));
+    canonical.Add(write.table_name);
+    canonical.Add(encoding::EncodeItem(write.item).bytes);
+    canonical.AddOptional(write.update_expression);
+    canonical.AddOptional(write.condition_expression);
+    canonical.AddAttributes(write.attributes);
+    canonical.AddNumber(write.return_old_on_condition_failure);
+  }
+  return canonical.Digest();
+}
+
+}  // namespace
+
+Result<operations::TransactGetItemsRequest> DecodeTransactGetItems(const json::Object& body) {
+  const Fields fields(body);
+  operations::TransactGetItemsRequest request;
+  for (const auto& member : json::ArrayOf(*fields.Find("TransactItems"))) {
+    const auto get_element = Fields(member).Find("Get");
+    if (!get_element) continue;
+    const Fields members(*get_element);
+    operations::TransactGet get;
+    get.table_name = members.Text("TableName");
+    TRY_ASSIGN(get.key, DecodeItemMember(members, "Key"));
+    get.projection_expression = members.OptionalText("ProjectionExpression");
+    get.attributes = DecodeExpressionNames(members);
+    request.gets.push_back(std::move(get));
+  }
+  request.return_consumed_capacity = DecodeReturnConsumedCapacity(fields);
+  return request;
+}
+
+Result<operations::TransactWriteItemsRequest> DecodeTransactWriteItems(const json::Object& body) {
+  const Fields fields(body);
+  operations::TransactWriteItemsRequest request;
+  for (const auto& member : json::ArrayOf(*fields.Find("TransactItems"))) {
+    TRY_ASSIGN(auto write, DecodeTransactItem(Fields(member)));
+    request.writes.push_back(std::move(write));
+  }
+  request.client_request_token = fields.OptionalText("ClientRequestToken");
+  request.return_consumed_capacity = DecodeReturnConsumedCapacity(fields);
+  request.return_item_collection_metrics = DecodeReturnItemCollectionMetrics(fields);
+  if (request.client_request_token) request.fingerprint = Fingerprint(request);
+  return request;
+}
+
+}  // namespace monotable::api::dynamodb

@@ -1,0 +1,112 @@
+#include "api/dynamodb/error_json.h"
+
+#include <string_view>
+
+#include "api/dynamodb/attribute_value.h"
+#include "json/write.h"
+#include "operations/parameters.h"
+
+namespace monotable::api::dynamodb {
+namespace {
+
+struct WireError {
+  std::string_view type;
+  int status = 400;
+  // Clients understand both spellings; these are the service's.
+  std::string_view message_member = "message";
+};
+
+WireError WireErrorOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kAccessDenied:
+      return {"com.amazon.coral.service#AccessDeniedException", 400, "Message"};
+    case ErrorCode::kConditionalCheckFailed:
+      return {"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"};
+    case ErrorCode::kIdempotentParameterMismatch:
+      return {"com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException", 400,
+              "Message"};
+    case ErrorCode::kIncompleteSignature:
+      return {"com.amazon.coral.service#IncompleteSignatureException"};
+    case ErrorCode::kInternal:
+      return {"com.amazonaws.dynamodb.v20120810#InternalServerError", 500};
+    case ErrorCode::kInvalidSignature:
+      return {"com.amazon.coral.service#InvalidSignatureException"};
+    case ErrorCode::kItemCollectionSizeLimitExceeded:
+      return {"com.amazonaws.dynamodb.v20120810#ItemCollectionSizeLimitExceededException"};
+    case ErrorCode::kLimitExceeded:
+      return {"com.amazonaws.dynamodb.v20120810#LimitExceededException"};
+    case ErrorCode::kMissingAuthenticationToken:
+      return {"com.amazon.coral.service#MissingAuthenticationTokenException"};
+    case ErrorCode::kProvisionedThroughputExceeded:
+      return {"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"};
+    case ErrorCode::kRequestEntityTooLarge:
+      return {"com.amazon.coral.service#RequestEntityTooLargeException", 413};
+    case ErrorCode::kResourceInUse:
+      return {"com.amazonaws.dynamodb.v20120810#ResourceInUseException"};
+    case ErrorCode::kResourceNotFound:
+      return {"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"};
+    case ErrorCode::kSerialization:
+      return {"com.amazon.coral.service#SerializationException", 400, "Message"};
+    case ErrorCode::kThrottling:
+      return {"com.amazon.coral.availability#ThrottlingException"};
+    case ErrorCode::kTransactionCanceled:
+      return {"com.amazonaws.dynamodb.v20120810#TransactionCanceledException", 400, "Message"};
+    case ErrorCode::kTransactionConflict:
+      return {"com.amazonaws.dynamodb.v20120810#TransactionConflictException"};
+    case ErrorCode::kTransactionInProgress:
+      return {"com.amazonaws.dynamodb.v20120810#TransactionInProgressException", 400, "Message"};
+    case ErrorCode::kUnavailable:
+      return {"com.amazon.coral.service#ServiceUnavailableException", 503};
+    case ErrorCode::kUnknownOperation:
+      return {"com.amazon.coral.service#UnknownOperationException"};
+    case ErrorCode::kUnrecognizedClient:
+      return {"com.amazon.coral.service#UnrecognizedClientException"};
+    case ErrorCode::kValidation:
+      return {"com.amazon.coral.validate#ValidationException"};
+  }
+  return {"com.amazonaws.dynamodb.v20120810#InternalServerError", 500};
+}
+
+void EncodeReasons(const operations::TransactionCanceledDetail& detail, json::Writer* writer) {
+  writer->Key("CancellationReasons").BeginArray();
+  for (const auto& reason : detail.reasons) {
+    writer->BeginObject().Key("Code").String(reason.code);
+    if (reason.item) {
+      writer->Key("Item");
+      EncodeItem(encoding::ItemView(*reason.item), writer);
+    }
+    if (!reason.message.empty()) writer->Key("Message").String(reason.message);
+    writer->EndObject();
+  }
+  writer->EndArray();
+}
+
+void EncodeDetail(const ErrorDetail& detail, json::Writer* writer) {
+  if (const auto* failed = dynamic_cast<const operations::ConditionFailureDetail*>(&detail)) {
+    writer->Key("Item");
+    EncodeItem(encoding::ItemView(failed->item), writer);
+  } else if (const auto* cancelled =
+                 dynamic_cast<const operations::TransactionCanceledDetail*>(&detail)) {
+    EncodeReasons(*cancelled, writer);
+  }
+}
+
+}  // namespace
+
+int HttpStatus(ErrorCode code) {
+  return WireErrorOf(code).status;
+}
+
+void EncodeError(const Error& error, std::string* out) {
+  const WireError wire = WireErrorOf(error.code());
+  json::Writer writer(out);
+  writer.BeginObject().Key("__type").String(wire.type);
+  const bool internal = error.code() == ErrorCode::kInternal;
+  const std::string_view message =
+      internal ? std::string_view("Internal server error") : std::string_view(error.message());
+  if (!message.empty()) writer.Key(wire.message_member).String(message);
+  if (error.detail() && !internal) EncodeDetail(*error.detail(), &writer);
+  writer.EndObject();
+}
+
+}  // namespace monotable::api::dynamodb

@@ -1,0 +1,122 @@
+#include "api/dynamodb/operation_table.h"
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "api/dynamodb/decode.h"
+#include "api/dynamodb/encode.h"
+#include "api/dynamodb/shapes.h"
+
+namespace monotable::api::dynamodb {
+namespace {
+
+// What most answers fit into; the encoders of items reserve more by themselves.
+constexpr size_t kUsualBody = 512;
+
+template <auto kEncode, typename Response>
+void Answer(const Reply& reply, const Result<Response>& result) {
+  if (!result) return reply.Fail(result.error());
+  std::string body;
+  body.reserve(kUsualBody);
+  kEncode(*result, &body);
+  reply.Send(std::move(body));
+}
+
+// An operation that returns its answer.
+template <auto kDecode, auto kRun, auto kEncode>
+void Returning(const Call& call) {
+  auto request = kDecode(call.body);
+  if (!request) return call.reply.Fail(request.error());
+  Answer<kEncode>(call.reply, kRun(call.engine, *request));
+}
+
+// An operation that returns nothing but whether it worked; the service answers with no body.
+template <auto kDecode, auto kRun>
+void ReturningNothing(const Call& call) {
+  auto request = kDecode(call.body);
+  if (!request) return call.reply.Fail(request.error());
+  const Status status = kRun(call.engine, *request);
+  if (!status) return call.reply.Fail(status.error());
+  call.reply.Send("");
+}
+
+// An operation that answers once its write is durable, on a thread of the store.
+template <auto kDecode, auto kRun, auto kEncode>
+void CallingBack(const Call& call) {
+  auto request = kDecode(call.body);
+  if (!request) return call.reply.Fail(request.error());
+  kRun(call.engine, std::move(*request),
+       [reply = call.reply](auto result) { Answer<kEncode>(reply, result); });
+}
+
+void DescribeLimits(const Call& call) {
+  std::string body;
+  EncodeDescribeLimits(operations::DescribeLimits(), &body);
+  call.reply.Send(std::move(body));
+}
+
+// Clients that discover endpoints go on with the one they are told, so it must lead back here.
+void DescribeEndpoints(const Call& call) {
+  const std::string regional = "dynamodb." + call.engine.options().region + ".amazonaws.com";
+  std::string body;
+  EncodeDescribeEndpoints(call.host.empty() ? std::string_view(regional) : call.host, &body);
+  call.reply.Send(std::move(body));
+}
+
+// The most used ones first, for they are looked for in this order.
+const Operation kOperations[] = {
+    {"GetItem", shapes::kGetItem, Place::kInline,
+     Returning<DecodeGetItem, operations::GetItem, EncodeGetItem>},
+    {"PutItem", shapes::kPutItem, Place::kInline,
+     CallingBack<DecodePutItem, operations::PutItem, EncodeWriteItem>},
+    {"Query", shapes::kQuery, Place::kInline,
+     Returning<DecodeQuery, operations::Query, EncodePage>},
+    {"UpdateItem", shapes::kUpdateItem, Place::kInline,
+     CallingBack<DecodeUpdateItem, operations::UpdateItem, EncodeWriteItem>},
+    {"DeleteItem", shapes::kDeleteItem, Place::kInline,
+     CallingBack<DecodeDeleteItem, operations::DeleteItem, EncodeWriteItem>},
+    {"BatchGetItem", shapes::kBatchGetItem, Place::kWorker,
+     Returning<DecodeBatchGetItem, operations::BatchGetItem, EncodeBatchGetItem>},
+    {"BatchWriteItem", shapes::kBatchWriteItem, Place::kInline,
+     CallingBack<DecodeBatchWriteItem, operations::BatchWriteItem, EncodeBatchWriteItem>},
+    {"TransactWriteItems", shapes::kTransactWriteItems, Place::kInline,
+     CallingBack<DecodeTransactWriteItems, operations::TransactWriteItems,
+                 EncodeTransactWriteItems>},
+    {"TransactGetItems", shapes::kTransactGetItems, Place::kWorker,
+     Returning<DecodeTransactGetItems, operations::TransactGetItems, EncodeTransactGetItems>},
+    {"Scan", shapes::kScan, Place::kWorker, Returning<DecodeScan, operations::Scan, EncodePage>},
+    {"CreateTable", shapes::kCreateTable, Place::kWorker,
+     Returning<DecodeCreateTable, operations::CreateTable, EncodeChangedTable>},
+    {"DescribeTable", shapes::kDescribeTable, Place::kWorker,
+     Returning<DecodeTableName, operations::DescribeTable, EncodeDescribedTable>},
+    {"UpdateTable", shapes::kUpdateTable, Place::kWorker,
+     Returning<DecodeUpdateTable, operations::UpdateTable, EncodeChangedTable>},
+    {"DeleteTable", shapes::kDeleteTable, Place::kWorker,
+     Returning<DecodeTableName, operations::DeleteTable, EncodeChangedTable>},
+    {"ListTables", shapes::kListTables, Place::kWorker,
+     Returning<DecodeListTables, operations::ListTables, EncodeListTables>},
+    {"TagResource", shapes::kTagResource, Place::kWorker,
+     ReturningNothing<DecodeTagResource, operations::TagResource>},
+    {"UntagResource", shapes::kUntagResource, Place::kWorker,
+     ReturningNothing<DecodeUntagResource, operations::UntagResource>},
+    {"ListTagsOfResource", shapes::kListTagsOfResource, Place::kWorker,
+     Returning<DecodeListTagsOfResource, operations::ListTagsOfResource, EncodeListTags>},
+    {"UpdateTimeToLive", shapes::kUpdateTimeToLive, Place::kWorker,
+     Returning<DecodeUpdateTimeToLive, operations::UpdateTimeToLive, EncodeUpdateTimeToLive>},
+    {"DescribeTimeToLive", shapes::kDescribeTimeToLive, Place::kWorker,
+     Returning<DecodeTableName, operations::DescribeTimeToLive, EncodeDescribeTimeToLive>},
+    {"DescribeLimits", shapes::kDescribeLimits, Place::kInline, DescribeLimits},
+    {"DescribeEndpoints", shapes::kDescribeEndpoints, Place::kInline, DescribeEndpoints},
+};
+
+}  // namespace
+
+const Operation* FindOperation(std::string_view name) {
+  for (const Operation& operation : kOperations) {
+    if (operation.name == name) return &operation;
+  }
+  return nullptr;
+}
+
+}  // namespace monotable::api::dynamodb

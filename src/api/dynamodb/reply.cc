@@ -1,0 +1,51 @@
+#include "api/dynamodb/reply.h"
+
+#include <random>
+#include <utility>
+
+#include <zlib.h>
+
+#include "api/dynamodb/error_json.h"
+#include "telemetry/log.h"
+
+namespace monotable::api::dynamodb {
+
+std::string NewRequestId() {
+  static constexpr std::string_view kCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  constexpr size_t kLength = 52;
+  constexpr size_t kCharactersPerDraw = 12;  // 36^12 is a little less than 2^63
+  thread_local std::mt19937_64 random{std::random_device{}()};
+  std::string id(kLength, '\0');
+  uint64_t draw = 0;
+  for (size_t i = 0; i < kLength; ++i) {
+    if (i % kCharactersPerDraw == 0) draw = random();
+    id[i] = kCharacters[draw % kCharacters.size()];
+    draw /= kCharacters.size();
+  }
+  return id;
+}
+
+void Reply::Fail(const Error& error) const {
+  // The client is told nothing, so the log must be.
+  if (error.code() == ErrorCode::kInternal) {
+    telemetry::Log(telemetry::LogLevel::kError, "request failed: {}", error.message());
+  }
+  std::string body;
+  EncodeError(error, &body);
+  Send(HttpStatus(error.code()), std::move(body));
+}
+
+http::Response MakeResponse(int status, std::string_view media_type, std::string body) {
+  const auto crc = crc32_z(0, reinterpret_cast<const unsigned char*>(body.data()), body.size());
+  http::Response response;
+  response.status = status;
+  response.content_type = media_type;
+  response.headers.reserve(3);
+  response.headers.emplace_back("Server", "Server");
+  response.headers.emplace_back("x-amzn-RequestId", NewRequestId());
+  response.headers.emplace_back("x-amz-crc32", std::to_string(crc));
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace monotable::api::dynamodb

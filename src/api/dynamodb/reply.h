@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "error/error.h"
+#include "http/server.h"
+
+namespace monotable::api::dynamodb {
+
+// The 52 capital letters and digits that name a request in the service's answers and logs.
+std::string NewRequestId();
+
+// An answer with the headers the service sends.
+http::Response MakeResponse(int status, std::string_view media_type, std::string body);
+
+// Answers one request in the service's JSON, with the headers it sends. Copies share the same
+// answer, of which one must be given. Thread-safe; may outlive the service that made it.
+class Reply {
+ public:
+  // The media type is that of the request: clients that send plain application/json get it back.
+  Reply(http::Responder responder, std::string_view media_type)
+      : responder_(std::move(responder)), media_type_(media_type) {}
+
+  void Send(std::string body) const { Send(200, std::move(body)); }
+  void Fail(const Error& error) const;
+
+ private:
+  void Send(int status, std::string body) const {
+    responder_.Send(MakeResponse(status, media_type_, std::move(body)));
+  }
+
+  http::Responder responder_;
+  std::string_view media_type_;  // a literal
+};
+
+}  // namespace monotable::api::dynamodb

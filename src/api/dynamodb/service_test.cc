@@ -1,0 +1,250 @@
+#include "api/dynamodb/service.h"
+
+#include <cctype>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <zlib.h>
+
+#include "http/inbox.h"
+#include "http/request_storage.h"
+#include "storage/memory/memory_store.h"
+
+namespace monotable::api::dynamodb {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kAuthorization =
+    "AWS4-HMAC-SHA256 Credential=AKID/20261115/us-east-1/dynamodb/aws4_request, "
+    "SignedHeaders=host;x-amz-date, "
+    "Signature=0000000000000000000000000000000000000000000000000000000000000000";
+
+// A request as a test writes it down.
+struct Ask {
+  std::string method = "POST";
+  std::string target = "/";
+  std::string body = {};
+  std::map<std::string, std::string> headers = {};
+};
+
+// The service over an engine in memory, called as the HTTP server calls it.
+class ServiceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto engine = engine::Engine::Open(*store_, clock_, {});
+    ASSERT_TRUE(engine) << engine.error().message();
+    engine_ = std::move(*engine);
+    service_ = std::make_unique<Service>(*engine_, authenticator_);
+  }
+
+  http::Response Send(const Ask& ask) {
+    auto storage = std::make_unique<http::Request::Storage>();
+    storage->method = ask.method;
+    storage->target = ask.target;
+    for (const auto& [name, value] : ask.headers) storage->headers.push_back({name, value});
+    storage->body.reserve(ask.body.size() + http::Request::kPadding);
+    storage->body = ask.body;
+    auto inbox = std::make_shared<http::Inbox>();
+    service_->Handle(http::Request(std::move(storage)),
+                     http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)));
+    for (int i = 0; i < 2; ++i) {
+      auto contents = inbox->Take();
+      if (!contents.answers.empty() && contents.answers[0].response) {
+        return std::move(*contents.answers[0].response);
+      }
+      pollfd wait{inbox->event_fd(), POLLIN, 0};
+      poll(&wait, 1, 10000);
+    }
+    ADD_FAILURE() << "no answer to " << ask.body;
+    return {};
+  }
+
+  static Ask Operation(std::string_view name, std::string body) {
+    return {.body = std::move(body),
+            .headers = {{"Host", "localhost:8000"},
+                        {"content-type", "application/x-amz-json-1.0"},
+                        {"x-amz-target", std::string("DynamoDB_20120810.").append(name)},
+                        {"X-Amz-Date", "20261115T064729Z"},
+                        {"Authorization", std::string(kAuthorization)}}};
+  }
+
+  // The body of an answer that must have a status.
+  std::string Call(std::string_view name, std::string body, int status = 200) {
+    const http::Response response = Send(Operation(name, std::move(body)));
+    EXPECT_EQ(response.status, status) << name << ": " << response.body;
+    return response.body;
+  }
+
+  void CreateTable() {
+    Call("CreateTable", R"({"TableName":"orders","BillingMode":"PAY_PER_REQUEST",
+         "AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],
+         "KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}]})");
+  }
+
+  std::unique_ptr<storage::Store> store_ = storage::NewMemoryStore();
+  engine::SystemClock clock_;
+  auth::Authenticator authenticator_{auth::Credentials()};
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<Service> service_;
+};
+
+TEST_F(ServiceTest, AnswersHealthChecks) {
+  const auto response = Send({.method = "GET"});
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "healthy: dynamodb.us-east-1.amazonaws.com ");
+}
+
+TEST_F(ServiceTest, KnowsNoOtherPagesMethodsOrContents) {
+  EXPECT_EQ(Send({.method = "GET", .target = "/other"}).status, 404);
+  EXPECT_EQ(Send({.method = "PUT"}).status, 404);
+  Ask form = Operation("ListTables", "{}");
+  form.headers["content-type"] = "application/x-www-form-urlencoded";
+  EXPECT_EQ(Send(form).status, 404);
+}
+
+TEST_F(ServiceTest, AnswersUnknownOperationsBeforeAnythingElse) {
+  Ask ask = Operation("NoSuchThing", "{");
+  ask.headers.erase("Authorization");
+  for (const char* target : {"DynamoDB_20120810.NoSuchThing", "DynamoDB_20120810.", "ListTables",
+                             "DynamoDBStreams_20120810.ListStreams", ""}) {
+    ask.headers["x-amz-target"] = target;
+    const auto response = Send(ask);
+    EXPECT_EQ(response.status, 400);
+    EXPECT_EQ(response.body, R"({"__type":"com.amazon.coral.service#UnknownOperationException"})");
+  }
+}
+
+TEST_F(ServiceTest, AnswersBadJsonBeforeItAsksForASignature) {
+  Ask ask = Operation("ListTables", "");
+  ask.headers.erase("Authorization");
+  for (const char* body : {"", "{", "[]", "null", "\"x\"", "{}{}", "{\"a\":\"\xff\"}"}) {
+    ask.body = body;
+    const auto response = Send(ask);
+    EXPECT_EQ(response.status, 400);
+    EXPECT_THAT(response.body, HasSubstr("SerializationException")) << body;
+  }
+  ask.body = "{}";
+  EXPECT_THAT(Send(ask).body, HasSubstr("MissingAuthenticationTokenException"));
+  ask.body = R"({"Limit":"x"})";
+  EXPECT_THAT(Send(ask).body, HasSubstr("MissingAuthenticationTokenException"));
+}
+
+TEST_F(ServiceTest, SendsTheHeadersOfTheService) {
+  const auto response = Send(Operation("ListTables", "{}"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.content_type, "application/x-amz-json-1.0");
+  const std::map<std::string, std::string> headers(response.headers.begin(),
+                                                   response.headers.end());
+  const std::string& id = headers.at("x-amzn-RequestId");
+  EXPECT_EQ(id.size(), 52u);
+  for (const char c : id) EXPECT_TRUE(std::isupper(c) || std::isdigit(c)) << id;
+  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(response.body.data()),
+                         static_cast<uInt>(response.body.size()));
+  EXPECT_EQ(headers.at("x-amz-crc32"), std::to_string(crc));
+  const auto again = Send(Operation("ListTables", "{}"));
+  EXPECT_NE(again.headers, response.headers);
+}
+
+TEST_F(ServiceTest, AnswersPlainJsonWithPlainJson) {
+  Ask ask = Operation("ListTables", "{}");
+  ask.headers["content-type"] = "application/json; charset=utf-8";
+  EXPECT_EQ(Send(ask).content_type, "application/json");
+}
+
+TEST_F(ServiceTest, PutsAndGetsAnItem) {
+  CreateTable();
+  EXPECT_EQ(Call("PutItem", R"({"TableName":"orders","Item":{"pk":{"S":"ação"},
+                 "total":{"N":"12.50"},"tags":{"SS":["b","a"]}}})"),
+            "{}");
+  EXPECT_EQ(Call("GetItem", R"({"TableName":"orders","Key":{"pk":{"S":"a\u00e7\u00e3o"}},
+                 "ConsistentRead":true,"ReturnConsumedCapacity":"TOTAL"})"),
+            R"({"Item":{"pk":{"S":"ação"},"tags":{"SS":["a","b"]},"total":{"N":"12.5"}},)"
+            R"("ConsumedCapacity":{"TableName":"orders","CapacityUnits":1.0}})");
+  EXPECT_EQ(Call("GetItem", R"({"TableName":"orders","Key":{"pk":{"S":"none"}}})"), "{}");
+}
+
+TEST_F(ServiceTest, RunsEveryKindOfOperation) {
+  CreateTable();
+  EXPECT_EQ(Call("UpdateItem", R"({"TableName":"orders","Key":{"pk":{"S":"a"}},
+                 "UpdateExpression":"SET n = :n","ExpressionAttributeValues":{":n":{"N":"1"}},
+                 "ReturnValues":"ALL_NEW"})"),
+            R"({"Attributes":{"n":{"N":"1"},"pk":{"S":"a"}}})");
+  EXPECT_EQ(Call("BatchWriteItem",
+                 R"({"RequestItems":{"orders":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}})"),
+            R"({"UnprocessedItems":{}})");
+  EXPECT_EQ(Call("TransactWriteItems",
+                 R"({"TransactItems":[{"Put":{"TableName":"orders","Item":{"pk":{"S":"c"}}}}]})"),
+            "{}");
+  EXPECT_EQ(Call("Query", R"({"TableName":"orders","KeyConditionExpression":"pk = :p",
+                 "ExpressionAttributeValues":{":p":{"S":"b"}}})"),
+            R"({"Items":[{"pk":{"S":"b"}}],"Count":1,"ScannedCount":1})");
+  EXPECT_EQ(Call("Scan", R"({"TableName":"orders","Select":"COUNT"})"),
+            R"({"Count":3,"ScannedCount":3})");
+  EXPECT_EQ(Call("BatchGetItem",
+                 R"({"RequestItems":{"orders":{"Keys":[{"pk":{"S":"c"}},{"pk":{"S":"d"}}]}}})"),
+            R"({"Responses":{"orders":[{"pk":{"S":"c"}}]},"UnprocessedKeys":{}})");
+  EXPECT_EQ(Call("TransactGetItems",
+                 R"({"TransactItems":[{"Get":{"TableName":"orders","Key":{"pk":{"S":"c"}}}}]})"),
+            R"({"Responses":[{"Item":{"pk":{"S":"c"}}}]})");
+  EXPECT_EQ(Call("DeleteItem", R"({"TableName":"orders","Key":{"pk":{"S":"c"}},
+                 "ReturnValues":"ALL_OLD"})"),
+            R"({"Attributes":{"pk":{"S":"c"}}})");
+  EXPECT_EQ(Call("ListTables", "{}"), R"({"TableNames":["orders"]})");
+  EXPECT_THAT(Call("DescribeTable", R"({"TableName":"orders"})"),
+              HasSubstr(R"("TableStatus":"ACTIVE")"));
+  EXPECT_THAT(Call("DescribeLimits", "{}"), HasSubstr("AccountMaxReadCapacityUnits"));
+  EXPECT_THAT(Call("DescribeEndpoints", "{}"), HasSubstr(R"("Address":"localhost:8000")"));
+  EXPECT_THAT(Call("DeleteTable", R"({"TableName":"orders"})"),
+              HasSubstr(R"("TableStatus":"DELETING")"));
+}
+
+TEST_F(ServiceTest, AnswersTagsWithAnEmptyBody) {
+  CreateTable();
+  const std::string arn = engine_->TableArn("orders");
+  EXPECT_EQ(
+      Call("TagResource", R"({"ResourceArn":")" + arn + R"(","Tags":[{"Key":"k","Value":"v"}]})"),
+      "");
+  EXPECT_EQ(Call("ListTagsOfResource", R"({"ResourceArn":")" + arn + "\"}"),
+            R"({"Tags":[{"Key":"k","Value":"v"}]})");
+}
+
+TEST_F(ServiceTest, ReportsErrorsOfEveryStage) {
+  CreateTable();
+  EXPECT_THAT(Call("GetItem", R"({"TableName":5})", 400),
+              HasSubstr("NUMBER_VALUE cannot be converted to String"));
+  EXPECT_THAT(Call("GetItem", R"({"Key":{}})", 400), HasSubstr("Value null at 'tableName'"));
+  EXPECT_THAT(Call("GetItem", R"({"TableName":"none","Key":{"pk":{}}})", 400),
+              HasSubstr("Supplied AttributeValue is empty"));
+  EXPECT_THAT(Call("GetItem", R"({"TableName":"none","Key":{"pk":{"S":"a"}}})", 400),
+              HasSubstr("ResourceNotFoundException"));
+  EXPECT_THAT(Call("PutItem", R"({"TableName":"orders","Item":{"pk":{"S":"a"}},
+                   "ConditionExpression":"pk = :none",
+                   "ExpressionAttributeValues":{":none":{"S":"x"}}})",
+                   400),
+              HasSubstr("ConditionalCheckFailedException"));
+}
+
+TEST_F(ServiceTest, TakesLargeBodies) {
+  CreateTable();
+  const std::string text(200000, 'x');
+  EXPECT_EQ(Call("PutItem",
+                 R"({"TableName":"orders","Item":{"pk":{"S":"big"},"t":{"S":")" + text + "\"}}}"),
+            "{}");
+  EXPECT_THAT(Call("GetItem", R"({"TableName":"orders","Key":{"pk":{"S":"big"}}})"),
+              HasSubstr(text));
+}
+
+TEST_F(ServiceTest, ThrottlesWhenTheWorkersAreFull) {
+  service_ = std::make_unique<Service>(*engine_, authenticator_,
+                                       ServiceOptions{.workers = 1, .max_queued = 0});
+  EXPECT_THAT(Call("ListTables", "{}", 400), HasSubstr("ThrottlingException"));
+}
+
+}  // namespace
+}  // namespace monotable::api::dynamodb

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "api/dynamodb/shape.h"
+
+// The shape of every request, from the service's model. Members that are of no consequence to any
+// operation are left out: unknown members are ignored.
+namespace monotable::api::dynamodb::shapes {
+
+// Items (shapes_items.cc).
+extern const Shape kAttributeValue;
+extern const Shape kPutItem;
+extern const Shape kUpdateItem;
+extern const Shape kDeleteItem;
+extern const Shape kGetItem;
+extern const Shape kQuery;
+extern const Shape kScan;
+extern const Shape kBatchGetItem;
+extern const Shape kBatchWriteItem;
+extern const Shape kTransactGetItems;
+extern const Shape kTransactWriteItems;
+
+// Tables (shapes_tables.cc).
+extern const Shape kCreateTable;
+extern const Shape kUpdateTable;
+extern const Shape kDeleteTable;
+extern const Shape kDescribeTable;
+extern const Shape kListTables;
+extern const Shape kTagResource;
+extern const Shape kUntagResource;
+extern const Shape kListTagsOfResource;
+extern const Shape kUpdateTimeToLive;
+extern const Shape kDescribeTimeToLive;
+extern const Shape kDescribeLimits;
+extern const Shape kDescribeEndpoints;
+
+}  // namespace monotable::api::dynamodb::shapes

@@ -1,0 +1,96 @@
+#include "json/parse.h"
+
+#include <gtest/gtest.h>
+
+namespace monotable::json {
+namespace {
+
+// Keeps the padded text alive beside the parser.
+class ParseTest : public testing::Test {
+ protected:
+  Result<Element> Parse(std::string text) {
+    const size_t size = text.size();
+    text_ = std::move(text);
+    text_.append(kPadding, '\0');
+    return parser_.Parse(std::string_view(text_.data(), size));
+  }
+
+  std::string text_;
+  Parser parser_;
+};
+
+TEST_F(ParseTest, ReadsMembersAndTreatsNullAsAbsent) {
+  auto root = Parse(R"({"a":"x","b":null,"n":7,"t":true,"l":[1],"o":{"k":"v"}})");
+  ASSERT_TRUE(root);
+  const Object object = ObjectOf(*root);
+  EXPECT_EQ(StringOf(*Find(object, "a")), "x");
+  EXPECT_FALSE(Find(object, "b"));
+  EXPECT_FALSE(Find(object, "missing"));
+  EXPECT_EQ(IntegerOf(*Find(object, "n")), 7);
+  EXPECT_TRUE(BoolOf(*Find(object, "t")));
+  EXPECT_EQ(ArrayOf(*Find(object, "l")).size(), 1u);
+  EXPECT_EQ(ObjectOf(*Find(object, "o")).size(), 1u);
+}
+
+TEST_F(ParseTest, AnElementOfAnotherTypeHasEmptyContents) {
+  auto root = Parse("[null,1]");
+  ASSERT_TRUE(root);
+  for (const auto& element : ArrayOf(*root)) {
+    EXPECT_EQ(ObjectOf(element).begin(), ObjectOf(element).end());
+    EXPECT_EQ(ArrayOf(element).begin(), ArrayOf(element).end());
+    EXPECT_EQ(StringOf(element), "");
+    EXPECT_FALSE(BoolOf(element));
+  }
+}
+
+TEST_F(ParseTest, TakesTheLastOfEqualNames) {
+  auto root = Parse(R"({"a":"first","a":"last"})");
+  ASSERT_TRUE(root);
+  EXPECT_EQ(StringOf(*Find(ObjectOf(*root), "a")), "last");
+}
+
+TEST_F(ParseTest, DecodesEscapesAndUnicode) {
+  auto root = Parse("{\"a\":\"S\\u00e3o Paulo \\ud83d\\ude00 a\xc3\xa7\xc3\xa3o\"}");
+  ASSERT_TRUE(root);
+  EXPECT_EQ(StringOf(*Find(ObjectOf(*root), "a")), "São Paulo 😀 ação");
+}
+
+TEST_F(ParseTest, RefusesWhatIsNotOneUtf8Document) {
+  const std::string cases[] = {"",
+                               " ",
+                               "{",
+                               "{}x",
+                               "{\"a\":}",
+                               "{'a':1}",
+                               "{\"a\":\"\xff\"}",
+                               "{\"a\":\"\xc3\"}",
+                               "{\"a\":\"\\ud800\"}"};
+  for (const auto& text : cases) {
+    auto root = Parse(text);
+    ASSERT_FALSE(root) << text;
+    EXPECT_EQ(root.error().code(), ErrorCode::kSerialization) << text;
+    EXPECT_EQ(root.error().message(), "") << text;
+  }
+}
+
+TEST_F(ParseTest, BoundsTheDepthAlsoAfterGrowing) {
+  const auto nested = [](size_t depth) {
+    return std::string(depth, '[') + "1" + std::string(depth, ']');
+  };
+  EXPECT_TRUE(Parse(nested(200)));
+  EXPECT_FALSE(Parse(nested(300)));
+  EXPECT_TRUE(Parse("[\"" + std::string(100000, 'x') + "\"]"));
+  EXPECT_TRUE(Parse(nested(200)));
+  EXPECT_FALSE(Parse(nested(300)));
+}
+
+TEST_F(ParseTest, ConvertsNumbersToIntegers) {
+  auto root = Parse("[1,-2,2.9,-2.9,1e300,-1e300,18446744073709551615]");
+  ASSERT_TRUE(root);
+  std::vector<int64_t> values;
+  for (const auto& element : ArrayOf(*root)) values.push_back(IntegerOf(element));
+  EXPECT_EQ(values, (std::vector<int64_t>{1, -2, 2, -2, INT64_MAX, INT64_MIN, INT64_MAX}));
+}
+
+}  // namespace
+}  // namespace monotable::json
