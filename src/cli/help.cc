@@ -1,0 +1,102 @@
+#include "cli/help.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "server/settings.h"
+#include "server/version.h"
+
+namespace monotable::cli {
+namespace {
+
+constexpr size_t kWidth = 80;
+constexpr size_t kIndent = 6;
+
+// Breaks a text into lines of the width of a terminal, indented.
+std::string Wrap(std::string_view text) {
+  std::string lines;
+  std::string line;
+  while (!text.empty()) {
+    const size_t end = text.find(' ');
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && kIndent + line.size() + 1 + word.size() > kWidth) {
+      lines += fmt::format("{:{}}{}\n", "", kIndent, line);
+      line.clear();
+    }
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  return lines + fmt::format("{:{}}{}\n", "", kIndent, line);
+}
+
+std::string Describe(const server::Setting& setting) {
+  std::string text(setting.help);
+  const std::string value = setting.show(server::Config());
+  if (!value.empty() && !setting.is_switch()) text += fmt::format(" Default: {}.", value);
+  return fmt::format("  --{}{}{}\n{}", setting.name, setting.is_switch() ? "" : " ", setting.value,
+                     Wrap(text));
+}
+
+}  // namespace
+
+std::string GeneralHelp() {
+  return fmt::format(R"(Monotable {}: a database server that speaks the DynamoDB protocol.
+
+Usage:
+  monotable serve [options]    Serve tables; see monotable serve --help.
+  monotable version            Print the version.
+  monotable --help             Print this.
+
+Start a server and talk to it, with any credentials on this machine:
+  monotable serve --data ./monotable-data
+  aws dynamodb list-tables --region us-east-1 --endpoint-url http://127.0.0.1:8000
+)",
+                     server::kVersion);
+}
+
+std::string ServeHelp() {
+  std::string text = R"(Serves tables over the DynamoDB protocol until it gets SIGTERM or SIGINT.
+
+Usage: monotable serve [options]
+)";
+  std::string_view group;
+  for (const server::Setting& setting : server::Settings()) {
+    if (setting.group != group) {
+      group = setting.group;
+      text += fmt::format("\n{}\n", group);
+    }
+    text += Describe(setting);
+  }
+  return text + R"(
+Where settings come from
+  --config FILE
+      A file of lines such as `port = 9000`, with the names above without their
+      dashes in front; # begins a comment.
+  Every option is also an environment variable: --max-body-mb is
+  MONOTABLE_MAX_BODY_MB, --in-memory is MONOTABLE_IN_MEMORY=true, and --config is
+  MONOTABLE_CONFIG. The command line wins over the environment, the environment
+  over the file.
+
+Examples
+  A server for a test, on a free port, that forgets everything:
+    monotable serve --in-memory --port 0
+
+  A server for this machine, and a table in it:
+    monotable serve --data ./monotable-data
+    aws dynamodb create-table --endpoint-url http://127.0.0.1:8000 \
+      --table-name Music --billing-mode PAY_PER_REQUEST \
+      --attribute-definitions AttributeName=Artist,AttributeType=S \
+      --key-schema AttributeName=Artist,KeyType=HASH
+    aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 \
+      --table-name Music --item '{"Artist": {"S": "Nina Simone"}}'
+    aws dynamodb scan --endpoint-url http://127.0.0.1:8000 --table-name Music
+
+  A server for other machines, with an access key:
+    MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE MONOTABLE_SECRET_ACCESS_KEY=... \
+      monotable serve --host 0.0.0.0
+)";
+}
+
+}  // namespace monotable::cli

@@ -1,0 +1,167 @@
+#include "server/config.h"
+
+#include <cctype>
+#include <fstream>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "server/settings.h"
+
+namespace monotable::server {
+namespace {
+
+constexpr std::string_view kPrefix = "MONOTABLE_";
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+Status Apply(const Setting& setting, std::string_view text, std::string_view source,
+             Config* config) {
+  if (setting.apply(text, config)) return {};
+  // Secrets have nothing to show; what was given for one is not repeated.
+  const std::string given =
+      setting.name == "secret-access-key" ? "This" : fmt::format("'{}'", text);
+  return Error::Validation(
+      fmt::format("{}: {} is not accepted. Give {}.", source, given, setting.accepted));
+}
+
+// Lines `key = value`; a number sign begins a comment.
+Status ApplyFile(const std::string& path, Config* config) {
+  std::ifstream file(path);
+  if (!file) return Error::Validation(fmt::format("Cannot read the config file '{}'.", path));
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::string_view text = Trim(line);
+    if (text.empty() || text[0] == '#') continue;
+    const std::string source = fmt::format("{}, line {}", path, number);
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos) {
+      return Error::Validation(fmt::format("{}: expected key = value.", source));
+    }
+    const std::string_view name = Trim(text.substr(0, equals));
+    const Setting* setting = FindSetting(name);
+    if (setting == nullptr) {
+      const Setting* meant = SuggestSetting(name);
+      return Error::Validation(
+          fmt::format("{}: there is no setting '{}'.{}", source, name,
+                      meant ? fmt::format(" Did you mean {}?", meant->name) : ""));
+    }
+    TRY(Apply(*setting, Trim(text.substr(equals + 1)), fmt::format("{} ({})", source, name),
+              config));
+  }
+  return {};
+}
+
+Status ApplyEnvironment(const std::map<std::string, std::string>& environment,
+                        LoadedConfig* loaded) {
+  std::map<std::string, std::string> unknown = environment;
+  for (const Setting& setting : Settings()) {
+    const auto found = unknown.find(setting.environment_name());
+    if (found == unknown.end()) continue;
+    TRY(Apply(setting, found->second, fmt::format("Environment variable {}", found->first),
+              &loaded->config));
+    unknown.erase(found);
+  }
+  unknown.erase("MONOTABLE_CONFIG");
+  // Other programs may use the prefix, so an unknown variable is no error; a misspelt one should
+  // not go unnoticed either.
+  for (const auto& [variable, value] : unknown) {
+    std::string name = variable.substr(kPrefix.size());
+    for (char& c : name) {
+      c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    if (const Setting* meant = SuggestSetting(name)) {
+      loaded->warnings.push_back(
+          fmt::format("Environment variable {} is no setting and is ignored. Did you mean {}?",
+                      variable, meant->environment_name()));
+    }
+  }
+  return {};
+}
+
+Status ApplyArguments(const std::vector<std::pair<std::string, std::string>>& arguments,
+                      Config* config) {
+  for (const auto& [name, value] : arguments) {
+    const Setting* setting = FindSetting(name);
+    if (setting == nullptr) {
+      const Setting* meant = SuggestSetting(name);
+      return Error::Validation(fmt::format("There is no option --{}. {}", name,
+                                           meant ? fmt::format("Did you mean --{}?", meant->name)
+                                                 : std::string("See monotable serve --help.")));
+    }
+    TRY(Apply(*setting, value, fmt::format("Option --{}", name), config));
+  }
+  return {};
+}
+
+// What settings must be to each other.
+Status Check(const Config& config) {
+  if (config.access_key_id.empty() != config.secret_access_key.empty()) {
+    return Error::Validation(
+        fmt::format("{} is set without {}. Set both or neither.",
+                    config.access_key_id.empty() ? "secret-access-key" : "access-key-id",
+                    config.access_key_id.empty() ? "access-key-id" : "secret-access-key"));
+  }
+  const bool has_keys = !config.access_key_id.empty() || !config.credentials_file.empty();
+  if (!IsLoopback(config.http.host) && !has_keys) {
+    return Error::Validation(fmt::format(
+        "Host {} can be reached from other machines, so access keys are needed. Set "
+        "MONOTABLE_ACCESS_KEY_ID and MONOTABLE_SECRET_ACCESS_KEY, or give --credentials-file FILE.",
+        config.http.host));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<LoadedConfig> LoadConfig(const ConfigSources& sources) {
+  LoadedConfig loaded;
+  std::optional<std::string> file = sources.file;
+  if (const auto named = sources.environment.find("MONOTABLE_CONFIG");
+      !file && named != sources.environment.end()) {
+    file = named->second;
+  }
+  if (file) TRY(ApplyFile(*file, &loaded.config));
+  TRY(ApplyEnvironment(sources.environment, &loaded));
+  TRY(ApplyArguments(sources.arguments, &loaded.config));
+  TRY(Check(loaded.config));
+  return loaded;
+}
+
+std::map<std::string, std::string> MonotableEnvironment() {
+  std::map<std::string, std::string> found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable = *entry;
+    const size_t equals = variable.find('=');
+    if (!variable.starts_with(kPrefix) || equals == std::string_view::npos) continue;
+    found.emplace(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  return found;
+}
+
+Result<auth::Credentials> LoadCredentials(const Config& config) {
+  auth::Credentials credentials;
+  if (!config.credentials_file.empty()) {
+    TRY_ASSIGN(credentials, auth::Credentials::FromFile(config.credentials_file));
+  }
+  if (!config.access_key_id.empty()) {
+    TRY(credentials.Add(config.access_key_id, config.secret_access_key));
+  }
+  return credentials;
+}
+
+bool IsLoopback(std::string_view host) {
+  if (host == "localhost" || host == "::1") return true;
+  in_addr address{};
+  // 127.0.0.0/8
+  return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1 &&
+         (ntohl(address.s_addr) >> 24) == 127;
+}
+
+}  // namespace monotable::server

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "auth/credentials.h"
+#include "error/result.h"
+#include "http/server.h"
+#include "storage/rocksdb/rocksdb_store.h"
+#include "telemetry/log.h"
+
+namespace monotable::server {
+
+// Everything that can be set about a server, with the defaults.
+struct Config {
+  http::ServerOptions http;
+  std::string data_folder = "./monotable-data";
+  bool in_memory = false;
+  storage::Durability durability = storage::Durability::kSync;
+  size_t cache_mb = 128;
+  size_t write_buffer_mb = 32;
+  std::string region = "us-east-1";
+  std::string account_id = "000000000000";
+  std::string access_key_id;
+  std::string secret_access_key;
+  std::string credentials_file;
+  telemetry::LogLevel log_level = telemetry::LogLevel::kInfo;
+};
+
+// Where settings come from, from the weakest to the strongest: the file, the environment, the
+// command line.
+struct ConfigSources {
+  std::optional<std::string> file;                             // path
+  std::map<std::string, std::string> environment;              // MONOTABLE_… only
+  std::vector<std::pair<std::string, std::string>> arguments;  // names without dashes, and values
+};
+
+struct LoadedConfig {
+  Config config;
+  std::vector<std::string> warnings;  // for the log
+};
+
+// Puts the sources together and checks that the settings agree. An error is one line that says
+// which source is wrong and what is accepted; it repeats no secret.
+Result<LoadedConfig> LoadConfig(const ConfigSources& sources);
+
+// The variables of the environment of this process that begin with MONOTABLE_.
+std::map<std::string, std::string> MonotableEnvironment();
+
+// The access keys that the config names; none if it names none.
+Result<auth::Credentials> LoadCredentials(const Config& config);
+
+// Whether only this machine can reach the host.
+bool IsLoopback(std::string_view host);
+
+}  // namespace monotable::server

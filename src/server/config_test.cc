@@ -1,0 +1,215 @@
+#include "server/config.h"
+
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/settings.h"
+
+namespace monotable::server {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class ConfigTest : public testing::Test {
+ protected:
+  void WriteFile(const std::string& text) {
+    path_ = testing::TempDir() + "monotable_config_test.conf";
+    std::ofstream(path_) << text;
+    sources_.file = path_;
+  }
+  Config MustLoad() {
+    auto loaded = LoadConfig(sources_);
+    EXPECT_TRUE(loaded) << loaded.error().message();
+    return loaded ? loaded->config : Config();
+  }
+  std::string LoadError() {
+    const auto loaded = LoadConfig(sources_);
+    return loaded ? "" : loaded.error().message();
+  }
+
+  std::string path_;
+  ConfigSources sources_;
+};
+
+TEST_F(ConfigTest, HasDefaults) {
+  const Config config = MustLoad();
+  EXPECT_EQ(config.http.host, "127.0.0.1");
+  EXPECT_EQ(config.http.port, 8000);
+  EXPECT_EQ(config.durability, storage::Durability::kSync);
+  EXPECT_EQ(config.data_folder, "./monotable-data");
+  EXPECT_FALSE(config.in_memory);
+}
+
+TEST_F(ConfigTest, StrongerSourcesWin) {
+  WriteFile("port = 1\nregion = file-1\ncache-mb = 7\n");
+  EXPECT_EQ(MustLoad().http.port, 1);
+  sources_.environment = {{"MONOTABLE_PORT", "2"}, {"MONOTABLE_REGION", "environment-1"}};
+  EXPECT_EQ(MustLoad().http.port, 2);
+  sources_.arguments = {{"port", "3"}, {"port", "4"}};
+  const Config config = MustLoad();
+  EXPECT_EQ(config.http.port, 4);
+  EXPECT_EQ(config.region, "environment-1");
+  EXPECT_EQ(config.cache_mb, 7u);
+}
+
+TEST_F(ConfigTest, ReadsFilesWithCommentsAndBlanks) {
+  WriteFile("# comment\n\n  host=::1\r\n\tdata = /a folder/with = signs \n in-memory = true");
+  const Config config = MustLoad();
+  EXPECT_EQ(config.http.host, "::1");
+  EXPECT_EQ(config.data_folder, "/a folder/with = signs");
+  EXPECT_TRUE(config.in_memory);
+}
+
+TEST_F(ConfigTest, TheEnvironmentCanNameTheFile) {
+  WriteFile("port = 11\n");
+  sources_.file.reset();
+  sources_.environment = {{"MONOTABLE_CONFIG", path_}};
+  EXPECT_EQ(MustLoad().http.port, 11);
+}
+
+TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
+  const std::map<std::string_view, std::string> values = {
+      {"host", "127.0.0.2"},    {"port", "1234"},
+      {"threads", "3"},         {"data", "/d"},
+      {"in-memory", "true"},    {"durability", "relaxed"},
+      {"cache-mb", "5"},        {"write-buffer-mb", "6"},
+      {"access-key-id", "ID"},  {"credentials-file", "f"},
+      {"region", "eu-west-1"},  {"account-id", "123456789012"},
+      {"max-connections", "8"}, {"max-body-mb", "9"},
+      {"idle-timeout", "1s"},   {"header-timeout", "2s"},
+      {"body-timeout", "31s"},  {"write-timeout", "250ms"},
+      {"log-level", "error"}};
+  std::set<std::string> environment_names;
+  for (const Setting& setting : Settings()) {
+    EXPECT_TRUE(environment_names.insert(setting.environment_name()).second);
+    if (setting.name == "secret-access-key") continue;
+    ASSERT_TRUE(values.contains(setting.name)) << setting.name;
+    Config config;
+    ASSERT_NE(setting.show(config), values.at(setting.name));
+    ASSERT_TRUE(setting.apply(values.at(setting.name), &config)) << setting.name;
+    EXPECT_EQ(setting.show(config), values.at(setting.name));
+  }
+  EXPECT_EQ(FindSetting("write-buffer-mb")->environment_name(), "MONOTABLE_WRITE_BUFFER_MB");
+}
+
+TEST_F(ConfigTest, RefusalsSayWhereAndWhatIsAccepted) {
+  sources_.arguments = {{"port", "65536"}};
+  EXPECT_EQ(LoadError(), "Option --port: '65536' is not accepted. Give a number from 0 to 65535.");
+  sources_.arguments.clear();
+  sources_.environment = {{"MONOTABLE_DURABILITY", "fast"}};
+  EXPECT_EQ(LoadError(),
+            "Environment variable MONOTABLE_DURABILITY: 'fast' is not accepted. Give sync or "
+            "relaxed.");
+  sources_.environment.clear();
+  WriteFile("# first\nidle-timeout = 5\n");
+  EXPECT_EQ(LoadError(), path_ +
+                             ", line 2 (idle-timeout): '5' is not accepted. Give a time such "
+                             "as 500ms, 30s or 2m, up to a day.");
+  WriteFile("port: 5");
+  EXPECT_EQ(LoadError(), path_ + ", line 1: expected key = value.");
+}
+
+TEST_F(ConfigTest, RefusesOddValues) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"port", ""},
+                                                        {"port", "-1"},
+                                                        {"port", "80 "},
+                                                        {"port", "0x50"},
+                                                        {"threads", "1025"},
+                                                        {"in-memory", "yes"},
+                                                        {"cache-mb", "0"},
+                                                        {"account-id", "123"},
+                                                        {"account-id", "12345678901x"},
+                                                        {"region", "US EAST"},
+                                                        {"region", ""},
+                                                        {"idle-timeout", "0s"},
+                                                        {"idle-timeout", "s"},
+                                                        {"body-timeout", "99999999999999999999ms"},
+                                                        {"write-timeout", "25h"},
+                                                        {"max-body-mb", "1025"},
+                                                        {"log-level", "loud"},
+                                                        {"host", ""}}) {
+    sources_.arguments = {{name, value}};
+    EXPECT_THAT(LoadError(), HasSubstr("Option --" + name)) << value;
+  }
+}
+
+TEST_F(ConfigTest, RefusesUnknownNamesWithASuggestion) {
+  sources_.arguments = {{"prot", "1"}};
+  EXPECT_EQ(LoadError(), "There is no option --prot. Did you mean --port?");
+  sources_.arguments = {{"colour", "red"}};
+  EXPECT_EQ(LoadError(), "There is no option --colour. See monotable serve --help.");
+  sources_.arguments.clear();
+  WriteFile("dta = x\n");
+  EXPECT_EQ(LoadError(), path_ + ", line 1: there is no setting 'dta'. Did you mean data?");
+  WriteFile("colour = red\n");
+  EXPECT_EQ(LoadError(), path_ + ", line 1: there is no setting 'colour'.");
+}
+
+TEST_F(ConfigTest, WarnsOfMisspeltVariablesOnly) {
+  sources_.environment = {{"MONOTABLE_DURABILTY", "relaxed"}, {"MONOTABLE_ENDPOINT", "x"}};
+  const auto loaded = LoadConfig(sources_);
+  ASSERT_TRUE(loaded);
+  EXPECT_THAT(loaded->warnings,
+              testing::ElementsAre("Environment variable MONOTABLE_DURABILTY is no setting and is "
+                                   "ignored. Did you mean MONOTABLE_DURABILITY?"));
+}
+
+TEST_F(ConfigTest, SaysThatTheFileCannotBeRead) {
+  sources_.file = "/does/not/exist";
+  EXPECT_EQ(LoadError(), "Cannot read the config file '/does/not/exist'.");
+}
+
+TEST_F(ConfigTest, OtherMachinesNeedAccessKeys) {
+  for (const std::string host : {"0.0.0.0", "::", "192.168.0.1", "example.com"}) {
+    sources_.arguments = {{"host", host}};
+    EXPECT_EQ(LoadError(),
+              "Host " + host +
+                  " can be reached from other machines, so access keys are needed. Set "
+                  "MONOTABLE_ACCESS_KEY_ID and MONOTABLE_SECRET_ACCESS_KEY, or give "
+                  "--credentials-file FILE.");
+    sources_.arguments.emplace_back("access-key-id", "ID");
+    sources_.arguments.emplace_back("secret-access-key", "secret");
+    EXPECT_EQ(LoadError(), "");
+  }
+  for (const std::string host : {"localhost", "127.0.0.1", "127.9.9.9", "::1"}) {
+    sources_.arguments = {{"host", host}};
+    EXPECT_EQ(LoadError(), "");
+  }
+}
+
+TEST_F(ConfigTest, AKeyNeedsItsSecret) {
+  sources_.environment = {{"MONOTABLE_ACCESS_KEY_ID", "ID"}};
+  EXPECT_EQ(LoadError(), "access-key-id is set without secret-access-key. Set both or neither.");
+  sources_.environment = {{"MONOTABLE_SECRET_ACCESS_KEY", "hidden"}};
+  EXPECT_EQ(LoadError(), "secret-access-key is set without access-key-id. Set both or neither.");
+}
+
+TEST_F(ConfigTest, SecretsAreNeitherShownNorRepeated) {
+  Config config;
+  config.secret_access_key = "hidden";
+  EXPECT_EQ(FindSetting("secret-access-key")->show(config), "");
+  sources_.environment = {{"MONOTABLE_SECRET_ACCESS_KEY", ""}};
+  EXPECT_THAT(LoadError(), Not(HasSubstr("''")));
+}
+
+TEST_F(ConfigTest, GathersAccessKeysOfAllKinds) {
+  Config config;
+  EXPECT_TRUE(LoadCredentials(config)->empty());
+  WriteFile("[a]\naws_access_key_id = A\naws_secret_access_key = 1\n");
+  config.credentials_file = path_;
+  config.access_key_id = "B";
+  config.secret_access_key = "2";
+  const auto credentials = LoadCredentials(config);
+  ASSERT_TRUE(credentials);
+  EXPECT_EQ(*credentials->FindSecret("A"), "1");
+  EXPECT_EQ(*credentials->FindSecret("B"), "2");
+}
+
+}  // namespace
+}  // namespace monotable::server

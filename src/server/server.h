@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "api/dynamodb/service.h"
+#include "auth/authenticator.h"
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "error/result.h"
+#include "http/server.h"
+#include "server/config.h"
+#include "storage/store.h"
+
+namespace monotable::server {
+
+// A running server: store, engine, front doors and network, put together from a config. The only
+// place that names a concrete store. Not thread-safe.
+class Server {
+ public:
+  // Opens the data and serves. An error is one line for the operator.
+  static Result<std::unique_ptr<Server>> Start(const Config& config);
+  // Stops at once, if it was not drained before.
+  ~Server();
+
+  // Stops accepting and waits until the requests in flight are answered, or the time is over.
+  void Drain(std::chrono::milliseconds limit);
+
+  // Where clients find it, with the real port: http://127.0.0.1:8000
+  std::string url() const;
+  // Where the data is and how safe, for people: `data: /path, durable`.
+  std::string data_description() const;
+
+ private:
+  explicit Server(const Config& config);
+  Status Open();
+
+  const Config config_;
+  // In the order in which each needs those before it.
+  engine::SystemClock clock_;
+  std::unique_ptr<storage::Store> store_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<auth::Authenticator> authenticator_;
+  std::unique_ptr<api::dynamodb::Service> service_;
+  std::unique_ptr<http::Server> http_;
+};
+
+}  // namespace monotable::server

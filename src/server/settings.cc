@@ -1,0 +1,223 @@
+#include "server/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "server/suggestion.h"
+
+namespace monotable::server {
+namespace {
+
+using std::chrono::milliseconds;
+
+template <typename Number>
+bool ParseNumber(std::string_view text, Number min, Number max, Number* out) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return false;
+  if (number < min || number > max) return false;
+  *out = number;
+  return true;
+}
+
+bool ParseSwitch(std::string_view text, bool* out) {
+  if (text != "true" && text != "false") return false;
+  *out = text == "true";
+  return true;
+}
+
+bool ParseMegabytes(std::string_view text, size_t min, size_t* megabytes) {
+  return ParseNumber<size_t>(text, min, size_t{1} << 20, megabytes);
+}
+
+bool ParseTime(std::string_view text, milliseconds* out) {
+  int64_t unit = 0;
+  for (const auto& [suffix, factor] :
+       {std::pair<std::string_view, int64_t>{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}}) {
+    if (unit == 0 && text.ends_with(suffix)) {
+      unit = factor;
+      text.remove_suffix(suffix.size());
+    }
+  }
+  constexpr int64_t kMaxMs = int64_t{24} * 3600 * 1000;
+  int64_t count = 0;
+  if (unit == 0 || !ParseNumber<int64_t>(text, 1, kMaxMs / unit, &count)) return false;
+  *out = milliseconds(count * unit);
+  return true;
+}
+
+std::string ShowTime(milliseconds time) {
+  if (time.count() % 1000 != 0) return fmt::format("{}ms", time.count());
+  return fmt::format("{}s", time.count() / 1000);
+}
+
+bool ParseText(std::string_view text, std::string* out) {
+  *out = text;
+  return !text.empty();
+}
+
+bool ParseRegion(std::string_view text, std::string* out) {
+  const bool proper = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+  return proper && ParseText(text, out);
+}
+
+bool ParseAccountId(std::string_view text, std::string* out) {
+  const bool digits =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return digits && text.size() == 12 && ParseText(text, out);
+}
+
+bool ParseDurability(std::string_view text, storage::Durability* out) {
+  if (text != "sync" && text != "relaxed") return false;
+  *out = text == "sync" ? storage::Durability::kSync : storage::Durability::kRelaxed;
+  return true;
+}
+
+bool ParseLevel(std::string_view text, telemetry::LogLevel* out) {
+  const auto level = telemetry::ParseLogLevel(text);
+  if (level) *out = *level;
+  return level.has_value();
+}
+
+constexpr std::string_view kNetwork = "Network";
+constexpr std::string_view kData = "Data";
+constexpr std::string_view kAccess = "Access";
+constexpr std::string_view kLimits = "Limits";
+constexpr std::string_view kLog = "Log";
+
+constexpr std::string_view kAnyText = "some text";
+constexpr std::string_view kTime = "a time such as 500ms, 30s or 2m, up to a day";
+
+const std::array kSettings = {
+    Setting{"host", kNetwork, "ADDRESS",
+            "Where to listen. 127.0.0.1 also listens on ::1. Anything but this machine itself "
+            "needs access keys.",
+            "a host name or address",
+            [](auto text, Config* c) { return ParseText(text, &c->http.host); },
+            [](const Config& c) { return c.http.host; }},
+    Setting{
+        "port", kNetwork, "PORT", "0 takes a free one, which the ready line tells.",
+        "a number from 0 to 65535",
+        [](auto text, Config* c) { return ParseNumber<uint16_t>(text, 0, 65535, &c->http.port); },
+        [](const Config& c) { return std::to_string(c.http.port); }},
+    Setting{
+        "threads", kNetwork, "N", "Threads that serve connections; 0 is one per core.",
+        "a number from 0 to 1024",
+        [](auto text, Config* c) { return ParseNumber<size_t>(text, 0, 1024, &c->http.threads); },
+        [](const Config& c) { return std::to_string(c.http.threads); }},
+
+    Setting{"data", kData, "FOLDER", "Where the data is kept; made if there is none.", "a folder",
+            [](auto text, Config* c) { return ParseText(text, &c->data_folder); },
+            [](const Config& c) { return c.data_folder; }},
+    Setting{"in-memory", kData, "", "Keep the data in memory and forget it at the end.",
+            "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->in_memory); },
+            [](const Config& c) { return std::string(c.in_memory ? "true" : "false"); }},
+    Setting{"durability", kData, "MODE",
+            "sync: a write is on the disk before its answer. relaxed: the operating system has it, "
+            "and a power cut may lose the last ones.",
+            "sync or relaxed",
+            [](auto text, Config* c) { return ParseDurability(text, &c->durability); },
+            [](const Config& c) {
+              return std::string(c.durability == storage::Durability::kSync ? "sync" : "relaxed");
+            }},
+    Setting{"cache-mb", kData, "MB", "Memory for data that was read.",
+            "a number of megabytes from 1",
+            [](auto text, Config* c) { return ParseMegabytes(text, 1, &c->cache_mb); },
+            [](const Config& c) { return std::to_string(c.cache_mb); }},
+    Setting{"write-buffer-mb", kData, "MB",
+            "Memory for data that was written, before it is sorted into files. After a full disk, "
+            "so much must be free again before writes go on.",
+            "a number of megabytes from 1",
+            [](auto text, Config* c) { return ParseMegabytes(text, 1, &c->write_buffer_mb); },
+            [](const Config& c) { return std::to_string(c.write_buffer_mb); }},
+
+    Setting{"access-key-id", kAccess, "ID",
+            "Accept only requests that are signed with this access key. Without any key, every "
+            "well-formed signature is accepted.",
+            kAnyText, [](auto text, Config* c) { return ParseText(text, &c->access_key_id); },
+            [](const Config& c) { return c.access_key_id; }},
+    Setting{"secret-access-key", kAccess, "SECRET",
+            "Its secret. Others can see command lines: better use the environment or a file.",
+            kAnyText, [](auto text, Config* c) { return ParseText(text, &c->secret_access_key); },
+            [](const Config&) { return std::string(); }},
+    Setting{"credentials-file", kAccess, "FILE",
+            "More access keys, in the form of ~/.aws/credentials.", "a file",
+            [](auto text, Config* c) { return ParseText(text, &c->credentials_file); },
+            [](const Config& c) { return c.credentials_file; }},
+    Setting{"region", kAccess, "NAME", "The region in the ARNs of tables.",
+            "lower-case letters, digits and dashes",
+            [](auto text, Config* c) { return ParseRegion(text, &c->region); },
+            [](const Config& c) { return c.region; }},
+    Setting{"account-id", kAccess, "ID", "The account in the ARNs of tables.", "twelve digits",
+            [](auto text, Config* c) { return ParseAccountId(text, &c->account_id); },
+            [](const Config& c) { return c.account_id; }},
+
+    Setting{"max-connections", kLimits, "N", "More clients are refused.", "a number from 1",
+            [](auto text, Config* c) {
+              return ParseNumber<size_t>(text, 1, 1'000'000, &c->http.max_connections);
+            },
+            [](const Config& c) { return std::to_string(c.http.max_connections); }},
+    Setting{"max-body-mb", kLimits, "MB", "Larger requests are refused.",
+            "a number of megabytes from 1 to 1024",
+            [](auto text, Config* c) {
+              size_t megabytes = 0;
+              if (!ParseNumber<size_t>(text, 1, 1024, &megabytes)) return false;
+              c->http.max_body_bytes = megabytes << 20;
+              return true;
+            },
+            [](const Config& c) { return std::to_string(c.http.max_body_bytes >> 20); }},
+    Setting{"idle-timeout", kLimits, "TIME", "For a client between requests.", kTime,
+            [](auto text, Config* c) { return ParseTime(text, &c->http.idle_timeout); },
+            [](const Config& c) { return ShowTime(c.http.idle_timeout); }},
+    Setting{"header-timeout", kLimits, "TIME", "For a client to send the headers of a request.",
+            kTime, [](auto text, Config* c) { return ParseTime(text, &c->http.header_timeout); },
+            [](const Config& c) { return ShowTime(c.http.header_timeout); }},
+    Setting{"body-timeout", kLimits, "TIME", "For a client to send the body of a request.", kTime,
+            [](auto text, Config* c) { return ParseTime(text, &c->http.body_timeout); },
+            [](const Config& c) { return ShowTime(c.http.body_timeout); }},
+    Setting{"write-timeout", kLimits, "TIME", "For a client to take an answer.", kTime,
+            [](auto text, Config* c) { return ParseTime(text, &c->http.write_timeout); },
+            [](const Config& c) { return ShowTime(c.http.write_timeout); }},
+
+    Setting{"log-level", kLog, "LEVEL", "What is worth a line on standard error.",
+            "debug, info, warning, error or off",
+            [](auto text, Config* c) { return ParseLevel(text, &c->log_level); },
+            [](const Config& c) { return std::string(telemetry::LogLevelName(c.log_level)); }},
+};
+
+}  // namespace
+
+std::string Setting::environment_name() const {
+  std::string variable = "MONOTABLE_";
+  for (const char c : name) {
+    variable.push_back(c == '-' ? '_' : static_cast<char>(c & ~0x20));
+  }
+  return variable;
+}
+
+std::span<const Setting> Settings() {
+  return kSettings;
+}
+
+const Setting* FindSetting(std::string_view name) {
+  const auto found = std::find_if(kSettings.begin(), kSettings.end(),
+                                  [&](const Setting& setting) { return setting.name == name; });
+  return found == kSettings.end() ? nullptr : &*found;
+}
+
+const Setting* SuggestSetting(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Setting& setting : kSettings) names.push_back(setting.name);
+  const auto nearest = Suggest(name, names);
+  return nearest ? FindSetting(*nearest) : nullptr;
+}
+
+}  // namespace monotable::server
