@@ -1,0 +1,112 @@
+"""The server under test: started, killed and started again on the same data folder."""
+
+import http.client
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+
+READY = re.compile(rb"is ready on http://127\.0\.0\.1:(\d+)")
+START_SECONDS = 30
+
+HEADERS = {
+    "Content-Type": "application/x-amz-json-1.0",
+    "X-Amz-Date": "20260101T000000Z",
+    "Authorization": "AWS4-HMAC-SHA256 "
+    "Credential=AKID/20260101/us-east-1/dynamodb/aws4_request, "
+    "SignedHeaders=host;x-amz-date;x-amz-target, Signature=" + "0" * 64,
+}
+
+
+class Gone(Exception):
+    """The connection broke: whether the request was carried out is not known."""
+
+
+class Refused(Exception):
+    """The server answered with an error."""
+
+    def __init__(self, status, answer):
+        self.type = answer.get("__type", "").split("#")[-1]
+        super().__init__(f"{status} {self.type}: {answer.get('message', answer.get('Message'))}")
+
+
+class Client:
+    """One connection. Not thread-safe."""
+
+    def __init__(self, port):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def call(self, operation, **parameters):
+        headers = dict(HEADERS, **{"X-Amz-Target": "DynamoDB_20120810." + operation})
+        try:
+            self._connection.request("POST", "/", json.dumps(parameters), headers)
+            response = self._connection.getresponse()
+            status, body = response.status, response.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            raise Gone(str(error)) from error
+        answer = json.loads(body)
+        if status != 200:
+            raise Refused(status, answer)
+        return answer
+
+    def pages(self, operation, **parameters):
+        """All items of a Query or Scan, page by page."""
+        items = []
+        while True:
+            answer = self.call(operation, **parameters)
+            items += answer["Items"]
+            if "LastEvaluatedKey" not in answer:
+                return items
+            parameters["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+
+class Server:
+    def __init__(self, binary, folder):
+        self._command = [binary, "serve", "--port", "0", "--data", folder, "--durability", "sync"]
+        # The server reads MONOTABLE_ variables as settings.
+        self._environment = {k: v for k, v in os.environ.items() if not k.startswith("MONOTABLE_")}
+        self._process = None
+        self.port = None
+
+    def spawn(self):
+        """Starts the process and does not wait."""
+        self._process = subprocess.Popen(
+            self._command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=self._environment,
+        )
+
+    def wait_until_ready(self):
+        output = b""
+        limit = time.monotonic() + START_SECONDS
+        descriptor = self._process.stdout.fileno()
+        while time.monotonic() < limit:
+            if not select.select([descriptor], [], [], 0.1)[0]:
+                continue
+            more = os.read(descriptor, 65536)
+            output += more
+            found = READY.search(output)
+            if found:
+                self.port = int(found.group(1))
+                return
+            if not more:
+                break
+        raise AssertionError(f"the server does not start: {output.decode(errors='replace')}")
+
+    def start(self):
+        self.spawn()
+        self.wait_until_ready()
+
+    def kill(self):
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self._process.stdout.close()
+
+    def stop(self):
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
