@@ -172,7 +172,9 @@ class WriteTest : public testing::Test {
   }
 
   FixedClock clock_;
-  std::unique_ptr<storage::Store> store_ = storage::NewMemoryStore();
+  // One clock for both: trimming compares the time of a commit with the engine's.
+  std::unique_ptr<storage::Store> store_ =
+      storage::NewMemoryStore({.now = [this] { return clock_.NowMs(); }});
   std::unique_ptr<Engine> engine_;
   TablePtr table_;
   std::vector<std::pair<std::string, std::string>> changes_;  // what Changes() points into

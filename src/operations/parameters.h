@@ -29,6 +29,19 @@ struct ExpressionAttributes {
   std::optional<std::map<std::string, item::Value>> values;
 };
 
+// What PutItem, UpdateItem and DeleteItem have in common.
+struct SingleWriteRequest {
+  std::string table_name;
+  std::optional<std::string> condition_expression;
+  ExpressionAttributes attributes;
+  std::optional<expression::LegacyExpectations> expected;
+  std::optional<expression::ConditionalOperator> conditional_operator;
+  ReturnValues return_values = ReturnValues::kNone;
+  bool return_old_on_condition_failure = false;
+  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
+  bool return_item_collection_metrics = false;
+};
+
 struct CapacityUnits {
   double total = 0;
   double read = 0;

@@ -5,17 +5,8 @@
 
 namespace monotable::operations {
 
-struct PutItemRequest {
-  std::string table_name;
+struct PutItemRequest : SingleWriteRequest {
   item::Item item;
-  std::optional<std::string> condition_expression;
-  ExpressionAttributes attributes;
-  std::optional<expression::LegacyExpectations> expected;
-  std::optional<expression::ConditionalOperator> conditional_operator;
-  ReturnValues return_values = ReturnValues::kNone;
-  bool return_old_on_condition_failure = false;
-  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
-  bool return_item_collection_metrics = false;
 };
 
 // The answer of PutItem, UpdateItem and DeleteItem.

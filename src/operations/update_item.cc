@@ -11,14 +11,10 @@ namespace {
 Result<engine::ItemWrite> Prepare(engine::Engine& engine, UpdateItemRequest& request) {
   engine::ItemWrite write;
   write.action = engine::WriteAction::kUpdate;
-  WriteExpressions expressions;
-  expressions.update_expression = std::move(request.update_expression);
-  expressions.condition_expression = std::move(request.condition_expression);
-  expressions.attributes = std::move(request.attributes);
-  expressions.attribute_updates = std::move(request.attribute_updates);
-  expressions.expected = std::move(request.expected);
-  expressions.conditional_operator = request.conditional_operator;
+  WriteExpressions expressions = ExpressionsOf(request);
   expressions.takes_update = true;
+  expressions.update_expression = std::move(request.update_expression);
+  expressions.attribute_updates = std::move(request.attribute_updates);
   TRY(BindExpressions(std::move(expressions), &write));
   TRY(PrepareKeyed(engine, request.table_name, std::move(request.key), &write));
   return write;
@@ -29,10 +25,7 @@ Result<engine::ItemWrite> Prepare(engine::Engine& engine, UpdateItemRequest& req
 void UpdateItem(engine::Engine& engine, UpdateItemRequest request, Done<WriteItemResponse> done) {
   auto write = Prepare(engine, request);
   if (!write) return done(std::move(write).error());
-  SubmitSingle(engine, std::move(*write),
-               {request.return_values, request.return_consumed_capacity,
-                request.return_item_collection_metrics, request.return_old_on_condition_failure},
-               std::move(done));
+  SubmitSingle(engine, std::move(*write), request, std::move(done));
 }
 
 }  // namespace monotable::operations

@@ -38,11 +38,9 @@ Result<std::optional<encoding::EncodedItem>> ReturnedAttributes(
   return std::optional<encoding::EncodedItem>();
 }
 
-Error FailureOf(engine::ItemOutcome& outcome, bool with_item) {
-  if (outcome.error->code() != ErrorCode::kConditionalCheckFailed || !with_item ||
-      !outcome.old_item) {
-    return std::move(*outcome.error);
-  }
+// The outcome has the old item if the request wanted to see it.
+Error FailureOf(engine::ItemOutcome& outcome) {
+  if (!outcome.old_item) return std::move(*outcome.error);
   return Error(outcome.error->code(), outcome.error->message(),
                std::make_shared<ConditionFailureDetail>(std::move(*outcome.old_item)));
 }
@@ -117,34 +115,31 @@ std::vector<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
   return all;
 }
 
-void SubmitSingle(engine::Engine& engine, engine::ItemWrite write, SingleWriteAnswer answer,
-                  Done<WriteItemResponse> done) {
-  const ReturnValues wanted = answer.return_values;
+void SubmitSingle(engine::Engine& engine, engine::ItemWrite write,
+                  const SingleWriteRequest& request, Done<WriteItemResponse> done) {
+  const ReturnValues wanted = request.return_values;
+  const ReturnConsumedCapacity detail = request.return_consumed_capacity;
+  const bool with_metrics = request.return_item_collection_metrics;
   write.keep_old = wanted == ReturnValues::kAllOld || wanted == ReturnValues::kUpdatedOld;
   write.keep_new = wanted == ReturnValues::kAllNew || wanted == ReturnValues::kUpdatedNew;
-  write.keep_old_on_condition_failure = answer.return_old_on_condition_failure;
-  engine::WriteRequest request;
-  request.items.push_back(std::move(write));
+  write.keep_old_on_condition_failure = request.return_old_on_condition_failure;
+  engine::WriteRequest single;
+  single.items.push_back(std::move(write));
   engine::SubmitWrite(
-      engine, std::move(request),
-      [&engine, answer, done = std::move(done)](const engine::WriteRequest& submitted,
-                                                Result<engine::WriteOutcome> result) {
+      engine, std::move(single),
+      [&engine, wanted, detail, with_metrics, done = std::move(done)](
+          const engine::WriteRequest& submitted, Result<engine::WriteOutcome> result) {
         if (!result) return done(std::move(result).error());
         engine::ItemOutcome& outcome = result->items.front();
         const engine::ItemWrite& written = submitted.items.front();
-        if (outcome.error) {
-          return done(FailureOf(outcome, answer.return_old_on_condition_failure));
-        }
+        if (outcome.error) return done(FailureOf(outcome));
         WriteItemResponse response;
-        auto attributes = ReturnedAttributes(answer.return_values, written.update, outcome);
+        auto attributes = ReturnedAttributes(wanted, written.update, outcome);
         if (!attributes) return done(std::move(attributes).error());
         response.attributes = std::move(*attributes);
-        auto capacity =
-            WriteCapacity(submitted, result->items, false, answer.return_consumed_capacity);
+        auto capacity = WriteCapacity(submitted, result->items, false, detail);
         if (!capacity.empty()) response.consumed_capacity = std::move(capacity.front());
-        if (answer.return_item_collection_metrics) {
-          response.item_collection_metrics = CollectionMetrics(engine, written);
-        }
+        if (with_metrics) response.item_collection_metrics = CollectionMetrics(engine, written);
         done(std::move(response));
       });
 }

@@ -24,15 +24,8 @@ std::optional<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
 std::vector<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
                                                      const engine::WriteRequest& request);
 
-struct SingleWriteAnswer {
-  ReturnValues return_values = ReturnValues::kNone;
-  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
-  bool return_item_collection_metrics = false;
-  bool return_old_on_condition_failure = false;
-};
-
 // Submits one item write and answers as PutItem, UpdateItem and DeleteItem do.
-void SubmitSingle(engine::Engine& engine, engine::ItemWrite write, SingleWriteAnswer answer,
-                  Done<WriteItemResponse> done);
+void SubmitSingle(engine::Engine& engine, engine::ItemWrite write,
+                  const SingleWriteRequest& request, Done<WriteItemResponse> done);
 
 }  // namespace monotable::operations

@@ -46,6 +46,15 @@ Status CheckUpdateLeavesKey(const engine::ItemWrite& write) {
 
 }  // namespace
 
+WriteExpressions ExpressionsOf(SingleWriteRequest& request) {
+  WriteExpressions expressions;
+  expressions.condition_expression = std::move(request.condition_expression);
+  expressions.attributes = std::move(request.attributes);
+  expressions.expected = std::move(request.expected);
+  expressions.conditional_operator = request.conditional_operator;
+  return expressions;
+}
+
 Status BindExpressions(WriteExpressions expressions, engine::ItemWrite* write) {
   write->substitutions = expression::Substitutions(std::move(expressions.attributes.names),
                                                    std::move(expressions.attributes.values));

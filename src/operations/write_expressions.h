@@ -18,6 +18,9 @@ struct WriteExpressions {
   bool takes_update = false;  // the operation has an UpdateExpression parameter
 };
 
+// Takes them over from a request of a single write.
+WriteExpressions ExpressionsOf(SingleWriteRequest& request);
+
 // Parses and binds them into write->substitutions, write->condition and write->update.
 Status BindExpressions(WriteExpressions expressions, engine::ItemWrite* write);
 
