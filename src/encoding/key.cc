@@ -78,6 +78,11 @@ void AppendKeyPrefix(const item::Value& value, std::string* out) {
   AppendEscaped(value.is(Type::kBinary) ? value.binary() : value.string(), out);
 }
 
+size_t KeyBytes(const item::Value& value) {
+  if (value.is(Type::kNumber)) return value.number().StoredSize();
+  return value.is(Type::kString) ? value.string().size() : value.binary().size();
+}
+
 std::string PrefixEnd(std::string_view prefix) {
   std::string end(prefix);
   while (!end.empty() && end.back() == '\xFF') end.pop_back();

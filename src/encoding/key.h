@@ -19,6 +19,13 @@ void AppendKeyComponent(const ValueView& value, std::string* out);
 // the form for begins_with.
 void AppendKeyPrefix(const item::Value& value, std::string* out);
 
+// How many bytes of a key value count towards the limits of table/key_limits.h.
+size_t KeyBytes(const item::Value& value);
+// The same in place; a number counts by its text, which no limit is near.
+inline size_t KeyBytes(const ValueView& value) {
+  return value.scalar().size();
+}
+
 // The smallest byte string greater than every string that starts with prefix; empty (no bound) if
 // there is none.
 std::string PrefixEnd(std::string_view prefix);

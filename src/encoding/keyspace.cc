@@ -79,15 +79,6 @@ void FinishPartition(std::string* key) {
   }
 }
 
-size_t KeyBytes(const item::Value& value) {
-  if (value.is(Type::kNumber)) return value.number().StoredSize();
-  return value.is(Type::kString) ? value.string().size() : value.binary().size();
-}
-
-size_t KeyBytes(const ValueView& value) {
-  return value.scalar().size();
-}
-
 // Appends the components of an index key; false where the item has no entry: an attribute is
 // missing, of another type, empty or too long. Writes refuse the latter three, but items written
 // before the index was defined may have them.

@@ -2,20 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "encoding/key.h"
 #include "table/key_limits.h"
 
 namespace monotable::engine {
 namespace {
 
+using encoding::KeyBytes;
 using item::Type;
 using table::KeyAttribute;
 
 enum class Source { kKey, kItem, kUpdate };
-
-size_t KeyBytes(const item::Value& value) {
-  if (value.is(Type::kNumber)) return value.number().StoredSize();
-  return value.is(Type::kString) ? value.string().size() : value.binary().size();
-}
 
 std::string_view EmptyKind(const item::Value& value) {
   return value.is(Type::kString) ? "string" : "binary";

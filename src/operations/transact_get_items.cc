@@ -11,11 +11,10 @@
 #include "operations/point_projection.h"
 #include "operations/read_capacity.h"
 #include "operations/transaction_cancelled.h"
+#include "operations/transaction_size.h"
 
 namespace monotable::operations {
 namespace {
-
-constexpr size_t kMaxTransactionBytes = 4 * 1024 * 1024;
 
 Result<std::vector<PointProjection>> ParseProjections(const TransactGetItemsRequest& request) {
   std::vector<PointProjection> projections;

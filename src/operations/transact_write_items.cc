@@ -10,13 +10,12 @@
 #include "engine/capacity.h"
 #include "item/size.h"
 #include "operations/transaction_cancelled.h"
+#include "operations/transaction_size.h"
 #include "operations/write_answer.h"
 #include "operations/write_expressions.h"
 
 namespace monotable::operations {
 namespace {
-
-constexpr size_t kMaxTransactionBytes = 4 * 1024 * 1024;
 
 engine::WriteAction ActionOf(TransactAction action) {
   switch (action) {
