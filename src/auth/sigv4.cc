@@ -26,6 +26,16 @@ std::string_view TakeUntil(std::string_view* text, char separator) {
   return taken;
 }
 
+// Takes the next component off the front; empty at the end. Clients separate the components by
+// commas, blanks or both. Not find_first_of: it calls a function for each character.
+std::string_view TakeComponent(std::string_view* text) {
+  const auto is_separator = [](char c) { return c == ',' || c == ' ' || c == '\t'; };
+  const auto begin = std::find_if_not(text->begin(), text->end(), is_separator);
+  const auto end = std::find_if(begin, text->end(), is_separator);
+  text->remove_prefix(static_cast<size_t>(end - text->begin()));
+  return {begin, end};
+}
+
 Status ParseCredential(std::string_view credential, Authorization* out) {
   if (std::count(credential.begin(), credential.end(), '/') != 4) {
     return IncompleteSignature(
@@ -45,14 +55,9 @@ Result<Authorization> ParseHeader(const SignedRequest& request, std::string_view
   std::string_view credential;
   std::string_view rest = header;
   const std::string_view algorithm = TakeUntil(&rest, ' ');
-  // Clients separate the components by commas, blanks or both.
-  constexpr std::string_view kSeparators = ", \t";
   while (true) {
-    const size_t begin = rest.find_first_not_of(kSeparators);
-    if (begin == std::string_view::npos) break;
-    rest.remove_prefix(begin);
-    const std::string_view component = rest.substr(0, rest.find_first_of(kSeparators));
-    rest.remove_prefix(component.size());
+    const std::string_view component = TakeComponent(&rest);
+    if (component.empty()) break;
     std::string_view value = component;
     const std::string_view key = TakeUntil(&value, '=');
     if (key.size() == component.size()) {

@@ -276,7 +276,8 @@ std::optional<ValueView> ItemView::Find(std::string_view name) const {
   ValueView value(Type::kNull, {});
   while (all.Next(&found, &value)) {
     if (found == name) return value;
-    if (found > name) break;  // names are sorted
+    // Names are sorted. Their first bytes stop most walks in time, for less than comparing all.
+    if (found.substr(0, 1) > name.substr(0, 1)) break;
   }
   return std::nullopt;
 }

@@ -8,6 +8,17 @@ int64_t TokenBucket(int64_t time_ms) {
   return time_ms / kTokenLifeMs;
 }
 
+std::vector<int64_t> TokenBuckets(int64_t now_ms) {
+  constexpr int64_t kLongestWaitMs = 60'000;
+  const int64_t own = TokenBucket(now_ms);
+  std::vector<int64_t> buckets = {own};
+  const int64_t last = TokenBucket(now_ms + kLongestWaitMs);
+  for (int64_t b = TokenBucket(now_ms - kTokenLifeMs - kLongestWaitMs); b <= last; ++b) {
+    if (b != own) buckets.push_back(b);
+  }
+  return buckets;
+}
+
 std::string EncodeToken(const TokenRecord& token) {
   std::string out;
   encoding::AppendVarint(static_cast<uint64_t>(token.time_ms), &out);

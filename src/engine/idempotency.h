@@ -14,8 +14,14 @@ namespace monotable::engine {
 
 inline constexpr int64_t kTokenLifeMs = 600'000;
 
-// Tokens live in buckets as wide as their life, so one is always in the current or the last.
+// Tokens live in buckets as wide as their life.
 int64_t TokenBucket(int64_t time_ms);
+
+// The buckets that may hold a living token for a request of this moment, the one it would write to
+// first: that and the one before. A transaction waits between its request, which names the bucket,
+// and its decision; so close to a border of buckets, one that came later may have been decided
+// first, or one that came earlier be decided after the border, and a third bucket is looked at.
+std::vector<int64_t> TokenBuckets(int64_t now_ms);
 
 struct TokenRecord {
   int64_t time_ms = 0;      // when the transaction was done

@@ -1,5 +1,6 @@
 #include "engine/idempotency.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace monotable::engine {
@@ -26,13 +27,21 @@ TEST(IdempotencyTest, DamageIsAnError) {
   }
 }
 
-TEST(IdempotencyTest, ATokenIsInTheCurrentOrTheLastBucketWhileItLives) {
-  for (const int64_t done : {0L, 599'999L, 600'000L, 1'000'000L}) {
-    for (const int64_t age : {0L, 1L, 599'999L}) {
-      const int64_t distance = TokenBucket(done + age) - TokenBucket(done);
-      EXPECT_TRUE(distance == 0 || distance == 1);
+TEST(IdempotencyTest, ATokenIsInOneOfTheBucketsWhileItLives) {
+  for (const int64_t asked : {6'000'000L, 6'599'999L, 6'600'000L, 7'000'000L}) {
+    for (const int64_t waited : {0L, 1L, 59'999L}) {
+      const int64_t written = TokenBuckets(asked).front();
+      for (const int64_t age : {0L, 1L, 599'999L}) {
+        EXPECT_THAT(TokenBuckets(asked + waited + age), testing::Contains(written));
+      }
+      // A retry that was asked earlier but is decided later.
+      EXPECT_THAT(TokenBuckets(asked - waited), testing::Contains(written));
     }
   }
+}
+
+TEST(IdempotencyTest, MostRequestsLookInTwoBuckets) {
+  EXPECT_THAT(TokenBuckets(6'300'000), testing::ElementsAre(10, 9));
 }
 
 }  // namespace

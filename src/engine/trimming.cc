@@ -35,8 +35,7 @@ Status TrimTable(Engine& engine, uint32_t table_id, int64_t oldest_ms,
 }  // namespace
 
 Status TrimTokens(Engine& engine) {
-  // A token is asked for in the bucket of the moment and in the one before; one more is kept for
-  // transactions that are still on their way.
+  // The oldest bucket that TokenBuckets names.
   const int64_t bucket = TokenBucket(engine.clock().NowMs()) - 2;
   if (bucket <= 0) return {};
   encoding::KeyRange tokens = encoding::TokensBefore(bucket);

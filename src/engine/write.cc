@@ -59,9 +59,11 @@ size_t UpdateSize(const ItemWrite& write, const item::Item& updated) {
 // exist yet; they are added afterwards.
 Result<EncodedItem> ApplyUpdate(const ItemWrite& write, const table::TableDefinition& table,
                                 const item::Item& old_item) {
-  item::Item updated = old_item;
+  item::Item updated;
   if (write.update) {
     TRY_ASSIGN(updated, write.update->Apply(old_item));
+  } else {
+    updated = old_item;
   }
   for (const item::Attribute& attribute : write.key) {
     if (!updated.Contains(attribute.name)) updated.Set(attribute.name, attribute.value);
@@ -119,9 +121,9 @@ class Write final : public storage::Update {
       keys_.push_back(encoding::ItemKey(*write.table, write.key));
     }
     if (request_.token) {
-      const int64_t bucket = TokenBucket(engine_.clock().NowMs());
-      keys_.push_back(encoding::TokenKey(bucket, request_.token->token));
-      keys_.push_back(encoding::TokenKey(bucket - 1, request_.token->token));
+      for (const int64_t bucket : TokenBuckets(engine_.clock().NowMs())) {
+        keys_.push_back(encoding::TokenKey(bucket, request_.token->token));
+      }
     }
   }
 
@@ -260,7 +262,7 @@ class Write final : public storage::Update {
   Engine& engine_;
   WriteRequest request_;
   WriteCallback callback_;
-  std::vector<std::string> keys_;  // of the items, then of the token in two buckets
+  std::vector<std::string> keys_;  // of the items, then of the token, where it goes first
   WriteOutcome outcome_;
   std::optional<Error> failure_;
 };

@@ -36,34 +36,32 @@ size_t CleanPrefix(std::string_view text) {
   return at;
 }
 
-void AppendEscape(char character, std::string* out) {
+char* PrintEscape(char character, char* at) {
+  const auto two = [at](char letter) {
+    at[0] = '\\';
+    at[1] = letter;
+    return at + 2;
+  };
   switch (character) {
     case '"':
-      out->append("\\\"");
-      return;
     case '\\':
-      out->append("\\\\");
-      return;
+      return two(character);
     case '\b':
-      out->append("\\b");
-      return;
+      return two('b');
     case '\f':
-      out->append("\\f");
-      return;
+      return two('f');
     case '\n':
-      out->append("\\n");
-      return;
+      return two('n');
     case '\r':
-      out->append("\\r");
-      return;
+      return two('r');
     case '\t':
-      out->append("\\t");
-      return;
+      return two('t');
     default: {
       static constexpr char kHex[] = "0123456789ABCDEF";
       const auto byte = static_cast<unsigned char>(character);
       const char escape[] = {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
-      out->append(escape, sizeof escape);
+      std::memcpy(at, escape, sizeof escape);
+      return at + sizeof escape;
     }
   }
 }
@@ -76,10 +74,37 @@ void AppendString(std::string_view text, std::string* out) {
     const size_t clean = CleanPrefix(text);
     out->append(text.substr(0, clean));
     if (clean == text.size()) break;
-    AppendEscape(text[clean], out);
+    char escape[6];
+    out->append(escape, PrintEscape(text[clean], escape));
     text.remove_prefix(clean + 1);
   }
   out->push_back('"');
+}
+
+char* PrintString(std::string_view text, char* at) {
+  *at++ = '"';
+  const char* from = text.data();
+  const char* const end = from + text.size();
+  while (from != end) {
+    // Eight bytes are copied before they are looked at; what needs escaping is then overwritten.
+    while (end - from >= 8) {
+      uint64_t bytes = 0;
+      std::memcpy(&bytes, from, sizeof bytes);
+      std::memcpy(at, &bytes, sizeof bytes);
+      if (AnyNeedsEscape(bytes)) break;
+      from += sizeof bytes;
+      at += sizeof bytes;
+    }
+    for (const char* const stop = end - from < 8 ? end : from + 8; from != stop; ++from) {
+      if (NeedsEscape(static_cast<unsigned char>(*from))) {
+        at = PrintEscape(*from, at);
+      } else {
+        *at++ = *from;
+      }
+    }
+  }
+  *at++ = '"';
+  return at;
 }
 
 void AppendDouble(double value, std::string* out) {

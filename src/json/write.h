@@ -10,6 +10,13 @@ namespace monotable::json {
 // UTF-8 passes through as it is.
 void AppendString(std::string_view text, std::string* out);
 
+// The same to where there is room for MaxStringLength characters, for text that is made in one
+// piece; returns the end of what was written.
+char* PrintString(std::string_view text, char* at);
+constexpr size_t MaxStringLength(size_t text_length) {
+  return 6 * text_length + 2;  // \u0000 for each byte, and the quotes
+}
+
 // Appends a floating-point number that always shows a fraction, as Java prints it: 1.0, 0.5.
 void AppendDouble(double value, std::string* out);
 

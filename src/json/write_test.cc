@@ -5,9 +5,13 @@
 namespace monotable::json {
 namespace {
 
+// Both ways to write a string, which must agree.
 std::string Quoted(std::string_view text) {
   std::string out;
   AppendString(text, &out);
+  std::string printed(MaxStringLength(text.size()), '?');
+  printed.resize(static_cast<size_t>(PrintString(text, printed.data()) - printed.data()));
+  EXPECT_EQ(printed, out);
   return out;
 }
 

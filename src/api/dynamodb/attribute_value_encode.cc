@@ -20,7 +20,7 @@ std::string_view Opening(item::Type type) {
     case item::Type::kNull:
       return R"({"NULL":true)";
     case item::Type::kMap:
-      return R"({"M":{)";
+      return R"({"M":)";
     case item::Type::kList:
       return R"({"L":[)";
     case item::Type::kStringSet:
@@ -33,86 +33,137 @@ std::string_view Opening(item::Type type) {
   return "{";
 }
 
-void AppendSet(const encoding::ValueView& value, std::string* out) {
-  std::string_view member;
-  bool first = true;
-  for (encoding::SetView set = value.set(); set.Next(&member); first = false) {
-    if (!first) out->push_back(',');
-    if (value.type() == item::Type::kStringSet) {
-      json::AppendString(member, out);
-      continue;
+// Appends an item to a text. Items are most of what the server prints, so room is made for a whole
+// value at a time and then filled, instead of growing the text with every quote and colon.
+class ItemPrinter {
+ public:
+  // Expected is a guess at how much will be appended.
+  ItemPrinter(std::string* out, size_t expected) : out_(*out), size_(out->size()) {
+    out_.resize(size_ + expected);
+  }
+  ~ItemPrinter() { out_.resize(size_); }
+  ItemPrinter(const ItemPrinter&) = delete;
+  ItemPrinter& operator=(const ItemPrinter&) = delete;
+
+  void PrintMap(encoding::MapView map) {
+    std::string_view name;
+    encoding::ValueView value(item::Type::kNull, {});
+    Print('{');
+    for (bool first = true; map.Next(&name, &value); first = false) {
+      if (!first) Print(',');
+      PrintString(name);
+      Print(':');
+      PrintValue(value);
     }
-    out->push_back('"');
-    if (value.type() == item::Type::kNumberSet) {
-      out->append(member);
-    } else {
-      json::AppendBase64(member, out);
+    Print('}');
+  }
+
+ private:
+  // Longer strings are appended, as room for the worst case would be too much to ask for.
+  static constexpr size_t kLongString = 1024;
+
+  char* Room(size_t bytes) {
+    if (out_.size() - size_ < bytes) out_.resize(2 * (size_ + bytes));
+    return out_.data() + size_;
+  }
+
+  void Print(char character) {
+    *Room(1) = character;
+    ++size_;
+  }
+
+  void Print(std::string_view text) {
+    text.copy(Room(text.size()), text.size());
+    size_ += text.size();
+  }
+
+  void PrintString(std::string_view text) {
+    if (text.size() > kLongString) {
+      out_.resize(size_);
+      json::AppendString(text, &out_);
+      size_ = out_.size();
+      return;
     }
-    out->push_back('"');
+    char* const begin = Room(json::MaxStringLength(text.size()));
+    size_ += static_cast<size_t>(json::PrintString(text, begin) - begin);
   }
-}
 
-void AppendValue(const encoding::ValueView& value, std::string* out);
-
-void AppendMap(encoding::MapView map, std::string* out) {
-  std::string_view name;
-  encoding::ValueView value(item::Type::kNull, {});
-  for (bool first = true; map.Next(&name, &value); first = false) {
-    if (!first) out->push_back(',');
-    json::AppendString(name, out);
-    out->push_back(':');
-    AppendValue(value, out);
+  void PrintBinary(std::string_view bytes) {
+    out_.resize(size_);
+    json::AppendBase64(bytes, &out_);
+    size_ = out_.size();
   }
-}
 
-void AppendList(encoding::ListView list, std::string* out) {
-  encoding::ValueView value(item::Type::kNull, {});
-  for (bool first = true; list.Next(&value); first = false) {
-    if (!first) out->push_back(',');
-    AppendValue(value, out);
+  void PrintList(encoding::ListView list) {
+    encoding::ValueView value(item::Type::kNull, {});
+    for (bool first = true; list.Next(&value); first = false) {
+      if (!first) Print(',');
+      PrintValue(value);
+    }
   }
-}
 
-void AppendValue(const encoding::ValueView& value, std::string* out) {
-  out->append(Opening(value.type()));
-  switch (value.type()) {
-    case item::Type::kString:
-      json::AppendString(value.scalar(), out);
-      break;
-    case item::Type::kNumber:
-      out->append(value.scalar());
-      out->push_back('"');
-      break;
-    case item::Type::kBinary:
-      json::AppendBase64(value.scalar(), out);
-      out->push_back('"');
-      break;
-    case item::Type::kBool:
-      out->append(value.boolean() ? "true" : "false");
-      break;
-    case item::Type::kNull:
-      break;
-    case item::Type::kMap:
-      AppendMap(value.map(), out);
-      out->push_back('}');
-      break;
-    case item::Type::kList:
-      AppendList(value.list(), out);
-      out->push_back(']');
-      break;
-    default:
-      AppendSet(value, out);
-      out->push_back(']');
+  void PrintSet(const encoding::ValueView& value) {
+    std::string_view member;
+    bool first = true;
+    for (encoding::SetView set = value.set(); set.Next(&member); first = false) {
+      if (!first) Print(',');
+      if (value.type() == item::Type::kStringSet) {
+        PrintString(member);
+        continue;
+      }
+      Print('"');
+      if (value.type() == item::Type::kNumberSet) {
+        Print(member);
+      } else {
+        PrintBinary(member);
+      }
+      Print('"');
+    }
   }
-  out->push_back('}');
-}
+
+  void PrintValue(const encoding::ValueView& value) {
+    Print(Opening(value.type()));
+    switch (value.type()) {
+      case item::Type::kString:
+        PrintString(value.scalar());
+        break;
+      case item::Type::kNumber:
+        Print(value.scalar());
+        Print('"');
+        break;
+      case item::Type::kBinary:
+        PrintBinary(value.scalar());
+        Print('"');
+        break;
+      case item::Type::kBool:
+        Print(value.boolean() ? std::string_view("true") : std::string_view("false"));
+        break;
+      case item::Type::kNull:
+        break;
+      case item::Type::kMap:
+        PrintMap(value.map());
+        break;
+      case item::Type::kList:
+        PrintList(value.list());
+        Print(']');
+        break;
+      default:
+        PrintSet(value);
+        Print(']');
+    }
+    Print('}');
+  }
+
+  std::string& out_;  // longer than what was printed, until the end
+  size_t size_;       // of what was printed
+};
 
 }  // namespace
 
 void EncodeItem(const encoding::ItemView& item, json::Writer* writer) {
-  writer->BeginObject();
-  AppendMap(item.attributes(), writer->out());
-  writer->EndObject();
+  writer->Raw("");  // a comma, if one is due
+  // JSON takes about half as much again as the encoded item: type letters, quotes and braces.
+  ItemPrinter(writer->out(), item.record().size() * 3 / 2 + 64).PrintMap(item.attributes());
 }
 
 void EncodeItem(const item::Item& item, json::Writer* writer) {

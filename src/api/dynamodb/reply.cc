@@ -3,7 +3,7 @@
 #include <random>
 #include <utility>
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include "api/dynamodb/error_json.h"
 #include "telemetry/log.h"
@@ -36,7 +36,7 @@ void Reply::Fail(const Error& error) const {
 }
 
 http::Response MakeResponse(int status, std::string_view media_type, std::string body) {
-  const auto crc = crc32_z(0, reinterpret_cast<const unsigned char*>(body.data()), body.size());
+  const uint32_t crc = libdeflate_crc32(0, body.data(), body.size());
   http::Response response;
   response.status = status;
   response.content_type = media_type;
