@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.h"
+#include "load/data_set.h"
+#include "load/options.h"
+
+namespace monotable::load {
+
+// What one operation sends and what it expects back.
+//
+// A body is `opening`, the text of `count` items with commas between, and `closing`. The texts take
+// turns, so that a transaction can put one item and update the next.
+struct Operation {
+  std::string_view target;
+  std::string opening = {};
+  std::vector<ItemText> texts = {};
+  size_t count = 1;
+  std::string closing = {};
+  // A right answer has this text so many times.
+  std::string_view expected_text;
+  size_t expected_times = 1;
+  // The items in order, each once, instead of random ones.
+  bool in_order = false;
+};
+
+// The requests of a run, and the judgement on their answers. Not thread-safe.
+class Workload {
+ public:
+  static Result<Workload> Make(const Options& options);
+
+  std::string_view target() const { return operation_.target; }
+
+  // Appends the next body for a connection; false when every item had its turn.
+  bool AppendBody(std::string& out, size_t connection);
+
+  // Takes note of where a connection's scan has come to; the other operations need nothing.
+  void TakeAnswer(std::string_view body, size_t connection);
+
+  // Whether the body of a successful answer is what the operation should get.
+  bool IsExpected(std::string_view body) const;
+
+  // A lost write would falsify all that follows, so those of the loader are all looked at.
+  bool checks_every_answer() const { return checks_every_answer_; }
+  bool is_transaction() const { return is_transaction_; }
+
+ private:
+  Workload(Operation operation, const Options& options);
+
+  size_t ChooseNumbers();
+  void AppendScan(std::string& out, size_t connection);
+  void AppendToken(std::string& out);
+
+  Operation operation_;
+  uint64_t first_;
+  uint64_t items_;
+  uint64_t random_state_;
+  // For what must not repeat in another run: tokens and revisions.
+  uint64_t unique_state_;
+  uint64_t next_in_order_ = 0;
+  std::vector<uint64_t> numbers_;
+  bool is_scan_;
+  bool is_transaction_;
+  bool checks_every_answer_;
+  // For each connection the key after which its next page begins, as JSON; empty for the first.
+  std::vector<std::string> scan_positions_;
+};
+
+}  // namespace monotable::load

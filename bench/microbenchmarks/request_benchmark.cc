@@ -1,0 +1,58 @@
+#include <string>
+
+#include <benchmark/benchmark.h>
+
+#include "api/dynamodb/constraint_check.h"
+#include "api/dynamodb/decode.h"
+#include "api/dynamodb/shapes.h"
+#include "api/dynamodb/type_check.h"
+#include "sample.h"
+#include "service_client.h"
+
+// A request from the bytes of the connection to what an operation is called with.
+namespace monotable::bench {
+namespace {
+
+void ParseHttpRequest(benchmark::State& state) {
+  const std::string bytes = HttpRequest("PutItem", PutItemBody("sales", 0));
+  RequestReader reader;
+  for (auto _ : state) benchmark::DoNotOptimize(reader.Read(bytes));
+}
+BENCHMARK(ParseHttpRequest);
+
+void CheckPutItem(benchmark::State& state) {
+  const Document document(PutItemBody("sales", 0));
+  for (auto _ : state) {
+    Must(api::dynamodb::CheckTypes(api::dynamodb::shapes::kPutItem, document.root()));
+    Must(api::dynamodb::CheckConstraints(api::dynamodb::shapes::kPutItem, document.object()));
+  }
+}
+BENCHMARK(CheckPutItem);
+
+void DecodePutItem(benchmark::State& state) {
+  const Document document(PutItemBody("sales", 0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(Must(api::dynamodb::DecodePutItem(document.object())));
+  }
+}
+BENCHMARK(DecodePutItem);
+
+void CheckGetItem(benchmark::State& state) {
+  const Document document(GetItemBody("sales", 0));
+  for (auto _ : state) {
+    Must(api::dynamodb::CheckTypes(api::dynamodb::shapes::kGetItem, document.root()));
+    Must(api::dynamodb::CheckConstraints(api::dynamodb::shapes::kGetItem, document.object()));
+  }
+}
+BENCHMARK(CheckGetItem);
+
+void DecodeGetItem(benchmark::State& state) {
+  const Document document(GetItemBody("sales", 0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(Must(api::dynamodb::DecodeGetItem(document.object())));
+  }
+}
+BENCHMARK(DecodeGetItem);
+
+}  // namespace
+}  // namespace monotable::bench
