@@ -14,19 +14,20 @@ from process import end_with_interrupt
 from tables import TABLES, create_table
 from targets import target_rows
 
-# name: (title, operation of the generator, table). The one that takes items away comes last.
+# name: (title, operation of the generator, table). What reads comes before what writes, and what
+# takes items away comes last.
 ROWS = {
     "get": ("GetItem", "get", "plain"),
-    "put": ("PutItem", "put", "plain"),
-    "put-indexed": ("PutItem, 3 indexes", "put", "sales"),
-    "update": ("UpdateItem, condition, 3 indexes", "update", "sales"),
     "query-table": ("Query, 20 items", "query-table", "plain"),
     "query-index": ("Query on an index, 20 items", "query-index", "sales"),
     "batch-get": ("BatchGetItem, 25 items", "batch-get", "plain"),
-    "batch-write": ("BatchWriteItem, 25 items, 3 indexes", "batch-write", "sales"),
+    "scan": ("Scan, pages of 100 items", "scan", "plain"),
+    "put": ("PutItem", "put", "plain"),
+    "put-indexed": ("PutItem, 3 indexes", "put", "sales"),
+    "update": ("UpdateItem, condition, 3 indexes", "update", "sales"),
     "transact-2": ("TransactWriteItems, 2 items, 3 indexes", "transact-2", "sales"),
     "transact-10": ("TransactWriteItems, 10 items, 3 indexes", "transact-10", "sales"),
-    "scan": ("Scan, pages of 100 items", "scan", "plain"),
+    "batch-write": ("BatchWriteItem, 25 items, 3 indexes", "batch-write", "sales"),
     "delete": ("DeleteItem, 3 indexes", "delete", "sales"),
 }
 

@@ -93,8 +93,7 @@ void Connection::Enter(Phase phase) {
 void Connection::OnEvents(uint32_t events) {
   if ((events & (EPOLLERR | EPOLLHUP)) != 0) return Close();
   if ((events & EPOLLOUT) != 0 && phase_ == Phase::kWriting) {
-    Flush();
-    if (can_resume()) Resume();
+    SendAnswer();
   }
   if ((events & kInput) != 0 && !closed()) Receive();
 }
@@ -180,19 +179,26 @@ void Connection::Dispatch() {
   in_handler_ = false;
 }
 
-void Connection::OnAnswer(Answer answer) {
-  if (phase_ != Phase::kHandling) return;
+bool Connection::TakeAnswer(Answer answer) {
+  if (phase_ != Phase::kHandling) return false;
   Response response =
       answer.response ? *std::move(answer.response)
                       : context_.handler.HandleProtocolError(500, "The request was not answered.");
   if (!close_after_answer_ && (response.close || context_.draining)) {
     close_after_answer_ = linger_after_answer_ = true;
   }
-  Write(std::move(response));
+  PrepareAnswer(std::move(response));
+  return true;
+}
+
+void Connection::SendAnswer() {
+  if (phase_ != Phase::kWriting) return;
+  Flush();
+  Resume();
 }
 
 void Connection::Resume() {
-  if (!can_resume()) return;
+  if (phase_ != Phase::kIdle || unparsed_.empty()) return;
   const std::string bytes = std::exchange(unparsed_, {});
   Parse(bytes);
 }
@@ -200,10 +206,11 @@ void Connection::Resume() {
 void Connection::Fail(int status, std::string_view reason) {
   close_after_answer_ = linger_after_answer_ = true;
   reservation_ = {};
-  Write(context_.handler.HandleProtocolError(status, reason));
+  PrepareAnswer(context_.handler.HandleProtocolError(status, reason));
+  Flush();
 }
 
-void Connection::Write(Response response) {
+void Connection::PrepareAnswer(Response response) {
   Persistence persistence = Persistence::kImplied;
   if (close_after_answer_) {
     persistence = Persistence::kClose;
@@ -220,7 +227,7 @@ void Connection::Write(Response response) {
     answer_body_.clear();
   }
   written_ = 0;
-  Flush();
+  Enter(Phase::kWriting);
 }
 
 void Connection::Flush() {
@@ -244,7 +251,6 @@ void Connection::Flush() {
     if (sent >= 0) {
       written_ += static_cast<size_t>(sent);
     } else if (errno == EAGAIN) {
-      if (phase_ != Phase::kWriting) Enter(Phase::kWriting);
       return Watch(watched_ | EPOLLOUT);
     } else if (errno != EINTR) {
       return Close();
@@ -259,6 +265,8 @@ void Connection::FinishAnswer() {
   if (!close_after_answer_) {
     Enter(Phase::kIdle);
     Watch(kInput);
+    // Draining may have begun after the answer was made, which then does not announce the end.
+    if (context_.draining) StartDraining();
   } else if (linger_after_answer_ || !unparsed_.empty()) {
     Linger();
   } else {

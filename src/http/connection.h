@@ -56,10 +56,11 @@ class Connection : public DeadlineEntry {
   void OnEvents(uint32_t events);
   // The time for what it was doing is over.
   void OnDeadline();
-  // The answer to the request that is being handled.
-  void OnAnswer(Answer answer);
-  // Goes on with requests that came while another was being answered.
-  void Resume();
+  // The answer to the request that is being handled, to be sent by SendAnswer; false if there is
+  // no such request.
+  bool TakeAnswer(Answer answer);
+  // Sends it, and goes on with requests that came meanwhile.
+  void SendAnswer();
   // Closes when there is no request, and after the answer otherwise.
   void StartDraining();
   // Refuses a client that is one too many.
@@ -70,7 +71,6 @@ class Connection : public DeadlineEntry {
   int fd() const { return socket_.get(); }
   bool closed() const { return phase_ == Phase::kClosed; }
   bool in_handler() const { return in_handler_; }
-  bool can_resume() const { return phase_ == Phase::kIdle && !unparsed_.empty(); }
 
  private:
   enum class Phase {
@@ -78,7 +78,7 @@ class Connection : public DeadlineEntry {
     kHead,       // a part of a head has come
     kBody,       // a part of a body has come, or none yet
     kHandling,   // the handler has the request
-    kWriting,    // the client has not taken all of the answer yet
+    kWriting,    // the answer is there, and the client has not taken all of it yet
     kLingering,  // all is said; what still comes is thrown away
     kClosed,
   };
@@ -96,8 +96,10 @@ class Connection : public DeadlineEntry {
   bool AdmitBody(bool has_begun);
   void Dispatch();
   void Fail(int status, std::string_view reason);
-  void Write(Response response);
+  void PrepareAnswer(Response response);
   void Flush();
+  // Goes on with requests that came while another was being answered.
+  void Resume();
   void FinishAnswer();
   void Linger();
   void Watch(uint32_t events);

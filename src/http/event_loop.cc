@@ -22,6 +22,8 @@ constexpr uint64_t kFirstConnectionId = uint64_t{1} << 32;
 
 constexpr size_t kEventsPerWait = 256;
 constexpr int kAcceptsPerEvent = 64;
+// Enough for most wakes of a client to be worth it, few enough to keep the first from waiting.
+constexpr size_t kAnswersTogether = 16;
 // Clients over the limit that are told so; more are just closed.
 constexpr size_t kRefusedTogether = 128;
 
@@ -61,8 +63,9 @@ void EventLoop::Run() {
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<size_t>(i)];
       HandleEvent(event.data.u64, event.events);
+      if (answered_.size() >= kAnswersTogether) SendAnswers();
     }
-    ResumeConnections();
+    SendAnswers();
     Expire();
   }
   CloseAll();
@@ -168,23 +171,19 @@ void EventLoop::TakeInbox() {
 
 void EventLoop::Deliver(Answer answer) {
   Connection* connection = Find(answer.connection_id);
-  if (connection == nullptr) return;
-  connection->OnAnswer(std::move(answer));
-  // Within its own handler, the connection goes on by itself when that returns.
-  if (connection->in_handler()) return;
-  if (connection->can_resume()) resumable_.push_back(connection->id());
-  ForgetIfClosed(*connection);
+  if (connection == nullptr || !connection->TakeAnswer(std::move(answer))) return;
+  answered_.push_back(connection->id());
 }
 
-void EventLoop::ResumeConnections() {
-  // Handlers may make more connections resumable meanwhile.
-  for (size_t i = 0; i < resumable_.size(); ++i) {
-    Connection* connection = Find(resumable_[i]);
+void EventLoop::SendAnswers() {
+  // Connections that go on with their next request make more answers meanwhile.
+  for (size_t i = 0; i < answered_.size(); ++i) {
+    Connection* connection = Find(answered_[i]);
     if (connection == nullptr) continue;
-    connection->Resume();
+    connection->SendAnswer();
     ForgetIfClosed(*connection);
   }
-  resumable_.clear();
+  answered_.clear();
 }
 
 void EventLoop::StartDraining() {

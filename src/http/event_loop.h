@@ -33,7 +33,9 @@ struct SharedState {
 };
 
 // Serves the connections of one thread with epoll, level-triggered: a kept-alive request costs one
-// wait, one receive and one send. Every loop accepts, so that one busy handler delays nobody, and
+// wait, one receive and one send. The requests of one wait are handled first and their answers sent
+// then, one after the other: waking a client that sleeps is expensive, and one that serves several
+// connections is so woken once instead of for each. Every loop accepts, so that one busy handler delays nobody, and
 // gives the new connection to the loop that has the fewest, so that they spread evenly even when
 // they are few. Run is called once; everything else happens within it, but for inbox() and
 // connections(), which are thread-safe.
@@ -63,7 +65,7 @@ class EventLoop : private AnswerSink {
   void Adopt(FileDescriptor socket);
   void TakeInbox();
   void StartDraining();
-  void ResumeConnections();
+  void SendAnswers();
   void Expire();
   // The connection of that id, or null if it is gone.
   Connection* Find(uint64_t id) const;
@@ -75,7 +77,7 @@ class EventLoop : private AnswerSink {
   FileDescriptor spare_;  // given up to refuse a client when descriptors run out
   std::vector<std::unique_ptr<Connection>> by_slot_;
   std::vector<uint32_t> free_slots_;
-  std::vector<uint64_t> resumable_;
+  std::vector<uint64_t> answered_;  // connections with an answer to send
   uint32_t next_serial_ = 1;
   bool draining_ = false;
   bool stopping_ = false;
