@@ -11,16 +11,17 @@
 namespace monotable::api::dynamodb {
 
 std::string NewRequestId() {
-  static constexpr std::string_view kCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  // Those of the service are in base 32, too.
+  static constexpr std::string_view kCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
   constexpr size_t kLength = 52;
-  constexpr size_t kCharactersPerDraw = 12;  // 36^12 is a little less than 2^63
+  constexpr size_t kCharactersPerDraw = 12;
   thread_local std::mt19937_64 random{std::random_device{}()};
   std::string id(kLength, '\0');
   uint64_t draw = 0;
   for (size_t i = 0; i < kLength; ++i) {
     if (i % kCharactersPerDraw == 0) draw = random();
-    id[i] = kCharacters[draw % kCharacters.size()];
-    draw /= kCharacters.size();
+    id[i] = kCharacters[draw % 32];
+    draw /= 32;
   }
   return id;
 }
