@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -110,9 +111,9 @@ void ServiceClient::Wait() {
 
 void ServiceClient::Deliver(http::Answer answer) {
   --unanswered_;
-  if (answer.response && answer.response->status == 200) return;
-  std::fprintf(stderr, "microbenchmarks: %s\n",
-               answer.response ? answer.response->body.c_str() : "no answer");
+  const std::optional<http::Response> response = answer.Take();
+  if (response && response->status == 200) return;
+  std::fprintf(stderr, "microbenchmarks: %s\n", response ? response->body.c_str() : "no answer");
   std::abort();
 }
 

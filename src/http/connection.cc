@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <ctime>
+#include <optional>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -181,9 +182,10 @@ void Connection::Dispatch() {
 
 bool Connection::TakeAnswer(Answer answer) {
   if (phase_ != Phase::kHandling) return false;
+  std::optional<Response> given = answer.Take();
   Response response =
-      answer.response ? *std::move(answer.response)
-                      : context_.handler.HandleProtocolError(500, "The request was not answered.");
+      given ? *std::move(given)
+            : context_.handler.HandleProtocolError(500, "The request was not answered.");
   if (!close_after_answer_ && (response.close || context_.draining)) {
     close_after_answer_ = linger_after_answer_ = true;
   }
@@ -245,9 +247,8 @@ void Connection::Flush() {
     msghdr message{};
     message.msg_iov = parts;
     message.msg_iovlen = count;
-    const ssize_t sent = count == 1
-                             ? send(fd(), parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL)
-                             : sendmsg(fd(), &message, MSG_NOSIGNAL);
+    const ssize_t sent = count == 1 ? send(fd(), parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL)
+                                    : sendmsg(fd(), &message, MSG_NOSIGNAL);
     if (sent >= 0) {
       written_ += static_cast<size_t>(sent);
     } else if (errno == EAGAIN) {

@@ -116,7 +116,7 @@ class Connection : public DeadlineEntry {
   RequestParser parser_;
   MemoryBudget::Reservation reservation_;  // for the body that is being read
   std::string unparsed_;                   // came after a request that is not answered yet
-  std::string answer_head_;  // with the body, if that is small
+  std::string answer_head_;                // with the body, if that is small
   std::string answer_body_;
   size_t written_ = 0;  // of both
 };

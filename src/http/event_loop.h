@@ -35,10 +35,10 @@ struct SharedState {
 // Serves the connections of one thread with epoll, level-triggered: a kept-alive request costs one
 // wait, one receive and one send. The requests of one wait are handled first and their answers sent
 // then, one after the other: waking a client that sleeps is expensive, and one that serves several
-// connections is so woken once instead of for each. Every loop accepts, so that one busy handler delays nobody, and
-// gives the new connection to the loop that has the fewest, so that they spread evenly even when
-// they are few. Run is called once; everything else happens within it, but for inbox() and
-// connections(), which are thread-safe.
+// connections is so woken once instead of for each. Every loop accepts, so that one busy handler
+// delays nobody, and gives the new connection to the loop that has the fewest, so that they spread
+// evenly even when they are few. Run is called once; everything else happens within it, but for
+// inbox() and connections(), which are thread-safe.
 class EventLoop : private AnswerSink {
  public:
   explicit EventLoop(SharedState& shared);

@@ -72,14 +72,25 @@ Responder::Target::~Target() {
 }
 
 void Responder::Target::Send(std::optional<Response> response) {
-  if (sent_.exchange(true)) return;
-  inbox_->PostAnswer({connection_id_, std::move(response)});
+  Post({connection_id_, std::move(response), nullptr});
+}
+
+void Responder::Target::SendMade(std::function<Response()> make) {
+  Post({connection_id_, std::nullopt, std::move(make)});
+}
+
+void Responder::Target::Post(Answer answer) {
+  if (!sent_.exchange(true)) inbox_->PostAnswer(std::move(answer));
 }
 
 Responder::Responder(std::shared_ptr<Target> target) : target_(std::move(target)) {}
 
 void Responder::Send(Response response) const {
   target_->Send(std::move(response));
+}
+
+void Responder::SendMade(std::function<Response()> make) const {
+  target_->SendMade(std::move(make));
 }
 
 }  // namespace monotable::http

@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "http/file_descriptor.h"
@@ -12,10 +14,14 @@
 
 namespace monotable::http {
 
-// An answer on its way to the connection that waits for it; nullopt if the responder was dropped.
+// An answer on its way to the connection that waits for it.
 struct Answer {
   uint64_t connection_id = 0;
   std::optional<Response> response;
+  std::function<Response()> make;  // makes the response, if it is not there yet
+
+  // The response; nullopt if the responder was dropped.
+  std::optional<Response> Take() { return make ? make() : std::move(response); }
 };
 
 // Delivers answers on the thread of an event loop.
@@ -71,8 +77,11 @@ class Responder::Target {
   Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id);
   ~Target();
   void Send(std::optional<Response> response);
+  void SendMade(std::function<Response()> make);
 
  private:
+  void Post(Answer answer);
+
   const std::shared_ptr<Inbox> inbox_;
   const uint64_t connection_id_;
   std::atomic<bool> sent_{false};

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -57,6 +58,8 @@ class Responder {
   class Target;
   explicit Responder(std::shared_ptr<Target> target);
   void Send(Response response) const;
+  // Has the answer made on the I/O thread that sends it, for callers whose thread others wait for.
+  void SendMade(std::function<Response()> make) const;
 
  private:
   std::shared_ptr<Target> target_;

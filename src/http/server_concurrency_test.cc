@@ -155,6 +155,25 @@ TEST_F(ServerConcurrencyTest, IgnoresASecondAnswer) {
   EXPECT_EQ(client.Post("2")->body, "2");
 }
 
+TEST_F(ServerConcurrencyTest, MakesAnAnswerOnTheThreadThatSendsIt) {
+  std::thread::id handled_on;
+  std::thread::id made_on;
+  std::thread other;
+  Start([&](const Request& request, const Responder& responder) {
+    handled_on = std::this_thread::get_id();
+    other = std::thread([&made_on, responder, body = std::string(request.body())] {
+      responder.SendMade([&made_on, body] {
+        made_on = std::this_thread::get_id();
+        return Text(body);
+      });
+    });
+  });
+  TestClient client = Connect();
+  EXPECT_EQ(client.Post("1")->body, "1");
+  other.join();
+  EXPECT_EQ(made_on, handled_on);
+}
+
 TEST_F(ServerConcurrencyTest, SurvivesClientsThatLeaveBeforeTheAnswer) {
   Start(parking_.Handler());
   for (const bool reset : {false, true}) {

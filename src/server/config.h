@@ -26,6 +26,7 @@ struct Config {
   size_t write_buffer_mb = 32;
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
+  bool strict = false;
   std::string access_key_id;
   std::string secret_access_key;
   std::string credentials_file;

@@ -74,16 +74,16 @@ TEST_F(ConfigTest, TheEnvironmentCanNameTheFile) {
 
 TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
   const std::map<std::string_view, std::string> values = {
-      {"host", "127.0.0.2"},    {"port", "1234"},
-      {"threads", "3"},         {"data", "/d"},
-      {"in-memory", "true"},    {"durability", "relaxed"},
-      {"cache-mb", "5"},        {"write-buffer-mb", "6"},
-      {"access-key-id", "ID"},  {"credentials-file", "f"},
-      {"region", "eu-west-1"},  {"account-id", "123456789012"},
-      {"max-connections", "8"}, {"max-body-mb", "9"},
-      {"idle-timeout", "1s"},   {"header-timeout", "2s"},
-      {"body-timeout", "31s"},  {"write-timeout", "250ms"},
-      {"log-level", "error"}};
+      {"host", "127.0.0.2"},      {"port", "1234"},
+      {"threads", "3"},           {"data", "/d"},
+      {"in-memory", "true"},      {"durability", "relaxed"},
+      {"cache-mb", "5"},          {"write-buffer-mb", "6"},
+      {"access-key-id", "ID"},    {"credentials-file", "f"},
+      {"region", "eu-west-1"},    {"account-id", "123456789012"},
+      {"strict", "true"},         {"max-connections", "8"},
+      {"max-body-mb", "9"},       {"idle-timeout", "1s"},
+      {"header-timeout", "2s"},   {"body-timeout", "31s"},
+      {"write-timeout", "250ms"}, {"log-level", "error"}};
   std::set<std::string> environment_names;
   for (const Setting& setting : Settings()) {
     EXPECT_TRUE(environment_names.insert(setting.environment_name()).second);

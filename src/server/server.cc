@@ -51,6 +51,7 @@ Status Server::Open() {
   engine::EngineOptions engine_options;
   engine_options.region = config_.region;
   engine_options.account_id = config_.account_id;
+  engine_options.accept_empty_begins_with = !config_.strict;
   TRY_ASSIGN(engine_, engine::Engine::Open(*store_, clock_, engine_options));
   service_ = std::make_unique<api::dynamodb::Service>(*engine_, *authenticator_);
   http_ = std::make_unique<http::Server>(config_.http, *service_);

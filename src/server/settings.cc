@@ -159,6 +159,11 @@ const std::array kSettings = {
     Setting{"account-id", kAccess, "ID", "The account in the ARNs of tables.", "twelve digits",
             [](auto text, Config* c) { return ParseAccountId(text, &c->account_id); },
             [](const Config& c) { return c.account_id; }},
+    Setting{"strict", kAccess, "",
+            "Refuse what the service is said to refuse but published designs use: an empty text in "
+            "begins_with of a key condition.",
+            "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->strict); },
+            [](const Config& c) { return std::string(c.strict ? "true" : "false"); }},
 
     Setting{"max-connections", kLimits, "N", "More clients are refused.", "a number from 1",
             [](auto text, Config* c) {

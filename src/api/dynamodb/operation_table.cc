@@ -15,12 +15,11 @@ namespace {
 constexpr size_t kUsualBody = 512;
 
 template <auto kEncode, typename Response>
-void Answer(const Reply& reply, const Result<Response>& result) {
-  if (!result) return reply.Fail(result.error());
+std::string BodyOf(const Response& response) {
   std::string body;
   body.reserve(kUsualBody);
-  kEncode(*result, &body);
-  reply.Send(std::move(body));
+  kEncode(response, &body);
+  return body;
 }
 
 // An operation that returns its answer.
@@ -28,7 +27,9 @@ template <auto kDecode, auto kRun, auto kEncode>
 void Returning(const Call& call) {
   auto request = kDecode(call.body);
   if (!request) return call.reply.Fail(request.error());
-  Answer<kEncode>(call.reply, kRun(call.engine, *request));
+  const auto result = kRun(call.engine, *request);
+  if (!result) return call.reply.Fail(result.error());
+  call.reply.Send(BodyOf<kEncode>(*result));
 }
 
 // An operation that returns nothing but whether it worked; the service answers with no body.
@@ -41,13 +42,18 @@ void ReturningNothing(const Call& call) {
   call.reply.Send("");
 }
 
-// An operation that answers once its write is durable, on a thread of the store.
+// An operation that answers once its write is durable, on the thread of the store that all writes
+// wait for; so the answer is printed elsewhere.
 template <auto kDecode, auto kRun, auto kEncode>
 void CallingBack(const Call& call) {
   auto request = kDecode(call.body);
   if (!request) return call.reply.Fail(request.error());
-  kRun(call.engine, std::move(*request),
-       [reply = call.reply](auto result) { Answer<kEncode>(reply, result); });
+  kRun(call.engine, std::move(*request), [reply = call.reply](auto result) {
+    reply.SendMade([result = std::move(result)](std::string_view media_type) {
+      if (!result) return MakeResponse(result.error(), media_type);
+      return MakeResponse(200, media_type, BodyOf<kEncode>(*result));
+    });
+  });
 }
 
 void DescribeLimits(const Call& call) {

@@ -26,16 +26,6 @@ std::string NewRequestId() {
   return id;
 }
 
-void Reply::Fail(const Error& error) const {
-  // The client is told nothing, so the log must be.
-  if (error.code() == ErrorCode::kInternal) {
-    telemetry::Log(telemetry::LogLevel::kError, "request failed: {}", error.message());
-  }
-  std::string body;
-  EncodeError(error, &body);
-  Send(HttpStatus(error.code()), std::move(body));
-}
-
 http::Response MakeResponse(int status, std::string_view media_type, std::string body) {
   const uint32_t crc = libdeflate_crc32(0, body.data(), body.size());
   http::Response response;
@@ -47,6 +37,16 @@ http::Response MakeResponse(int status, std::string_view media_type, std::string
   response.headers.emplace_back("x-amz-crc32", std::to_string(crc));
   response.body = std::move(body);
   return response;
+}
+
+http::Response MakeResponse(const Error& error, std::string_view media_type) {
+  // The client is told nothing, so the log must be.
+  if (error.code() == ErrorCode::kInternal) {
+    telemetry::Log(telemetry::LogLevel::kError, "request failed: {}", error.message());
+  }
+  std::string body;
+  EncodeError(error, &body);
+  return MakeResponse(HttpStatus(error.code()), media_type, std::move(body));
 }
 
 }  // namespace monotable::api::dynamodb

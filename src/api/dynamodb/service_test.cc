@@ -8,8 +8,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <libdeflate.h>
+#include <poll.h>
 
 #include "http/inbox.h"
 #include "http/request_storage.h"
@@ -55,8 +55,8 @@ class ServiceTest : public testing::Test {
                      http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)));
     for (int i = 0; i < 2; ++i) {
       auto contents = inbox->Take();
-      if (!contents.answers.empty() && contents.answers[0].response) {
-        return std::move(*contents.answers[0].response);
+      if (!contents.answers.empty()) {
+        if (auto response = contents.answers[0].Take()) return *std::move(response);
       }
       pollfd wait{inbox->event_fd(), POLLIN, 0};
       poll(&wait, 1, 10000);
