@@ -26,11 +26,12 @@ INCLUDES = {
     "telemetry": ["error"],
     "engine": ["expression", "encoding", "storage", "telemetry"],
     "operations": ["engine"],
+    "model": ["expression", "json"],
     "http": ["error"],
     "auth": ["error"],
     "api": ["operations", "auth", "http", "json", "telemetry"],
     "server": ["api"],
-    "cli": ["server"],
+    "cli": ["server", "model"],
 }
 
 INCLUDE = re.compile(r'^\s*#include\s+"([^"/]+)/')

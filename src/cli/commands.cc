@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/model.h"
 #include "cli/commands/serve.h"
 #include "cli/help.h"
 #include "server/suggestion.h"
@@ -15,6 +16,7 @@ namespace monotable::cli {
 int RunCommand(std::span<const std::string_view> arguments) {
   const std::string_view command = arguments.empty() ? "--help" : arguments[0];
   if (command == "serve") return RunServe(arguments.subspan(1));
+  if (command == "model") return RunModel(arguments.subspan(1));
   if (command == "version" || command == "--version") {
     fmt::print("monotable {}\n", server::kVersion);
     return 0;
@@ -23,7 +25,7 @@ int RunCommand(std::span<const std::string_view> arguments) {
     fmt::print("{}", GeneralHelp());
     return 0;
   }
-  constexpr std::array<std::string_view, 3> kCommands = {"serve", "version", "help"};
+  constexpr std::array<std::string_view, 4> kCommands = {"serve", "model", "version", "help"};
   const auto meant = server::Suggest(command, kCommands);
   fmt::print(stderr, "monotable: There is no command '{}'. {}\n", command,
              meant ? fmt::format("Did you mean monotable {}?", *meant)

@@ -46,6 +46,8 @@ std::string GeneralHelp() {
 
 Usage:
   monotable serve [options]    Serve tables; see monotable serve --help.
+  monotable model COMMAND      Check, document and cost table designs; see
+                               monotable model --help.
   monotable version            Print the version.
   monotable --help             Print this.
 
@@ -96,6 +98,37 @@ Examples
   A server for other machines, with an access key:
     MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE MONOTABLE_SECRET_ACCESS_KEY=... \
       monotable serve --host 0.0.0.0
+)";
+}
+
+std::string ModelHelp() {
+  return R"(Works on model files: single-table designs with their keys, rules and access
+patterns.
+
+Usage:
+  monotable model check FILE... [--format text|json] [--strict]
+      Says what is wrong with designs, with line and column: mistakes in the file,
+      access patterns that no key serves, keys that collide, hot partitions and
+      more. Ends with 0 if all is well, 1 if there are errors, and 2 if a file
+      cannot be read. With --strict, warnings count as errors.
+
+  monotable model docs FILE [--out FILE]
+      Writes the design as Markdown with Mermaid diagrams: entity chart,
+      attributes, states, access patterns with their exact requests.
+
+  monotable model export cloudformation FILE [--environment NAME] [--out FILE]
+      Writes a CloudFormation template of the tables and alarms. Without an
+      environment the template has a parameter Environment.
+
+  monotable model estimate FILE [--as-the-document] [--prices FILE]
+      Says what the declared workload takes: request units with indexes and
+      transactions, storage with index entries, and what a month costs. With
+      --as-the-document, without indexes, transactions and rounding, as design
+      documents count it, and where DynamoDB differs. The price table is the
+      newest of the folder prices beside the model unless --prices names one.
+
+Example:
+  monotable model check --strict models/*.model.yaml
 )";
 }
 

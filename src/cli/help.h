@@ -4,8 +4,9 @@
 
 namespace monotable::cli {
 
-// What `monotable --help` and `monotable serve --help` print.
+// What `monotable --help`, `monotable serve --help` and `monotable model --help` print.
 std::string GeneralHelp();
 std::string ServeHelp();
+std::string ModelHelp();
 
 }  // namespace monotable::cli

@@ -54,6 +54,30 @@ Error TooManyDigits() {
   return Error::Validation("Attempting to store more than 38 significant digits in a Number");
 }
 
+// Rounds a coefficient up if what was cut off, compared with half of its last digit, says so.
+Wide RoundHalfEven(Wide coefficient, std::strong_ordering rest_to_half) {
+  const bool up = rest_to_half > 0 || (rest_to_half == 0 && coefficient % 2 == 1);
+  return up ? coefficient + 1 : coefficient;
+}
+
+// A product of two coefficients: upper × 10^38 + lower.
+struct Product {
+  Wide upper;
+  Wide lower;
+};
+
+// By halves of 19 digits, whose products fit 128 bits.
+Product MultiplyCoefficients(Wide a, Wide b) {
+  const Wide half = kPowersOfTen[19];
+  const Wide a_high = a / half;
+  const Wide a_low = a % half;
+  const Wide b_high = b / half;
+  const Wide b_low = b % half;
+  const Wide low = a_low * b_low;
+  const Wide middle = a_high * b_low + a_low * b_high + low / half;
+  return {a_high * b_high + middle / half, middle % half * half + low % half};
+}
+
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -182,6 +206,54 @@ Result<Number> Number::Subtract(const Number& a, const Number& b) {
   Number negated = b;
   if (!b.is_zero()) negated.negative_ = !b.negative_;
   return Add(a, negated);
+}
+
+Result<Number> Number::Multiply(const Number& a, const Number& b) {
+  const bool negative = a.negative_ != b.negative_;
+  const int exponent = a.exponent_ + b.exponent_;
+  const Product product = MultiplyCoefficients(a.coefficient(), b.coefficient());
+  const int excess = DigitCount(product.upper);
+  if (excess == 0) return Checked(negative, product.lower, exponent);
+  const Coefficient cut = kPowersOfTen[static_cast<size_t>(excess)];
+  const Coefficient kept =
+      product.upper * kPowersOfTen[static_cast<size_t>(kMaxDigits - excess)] + product.lower / cut;
+  return Checked(negative, RoundHalfEven(kept, product.lower % cut <=> cut / 2), exponent + excess);
+}
+
+Result<Number> Number::Divide(const Number& a, const Number& b) {
+  if (b.is_zero()) return Error::Validation("A number cannot be divided by zero");
+  if (a.is_zero()) return Number();
+  const Coefficient divisor = b.coefficient();
+  Coefficient quotient = a.coefficient() / divisor;
+  Coefficient rest = a.coefficient() % divisor;
+  int exponent = a.exponent_ - b.exponent_;
+  while (rest != 0 && quotient < kPowersOfTen[kMaxDigits - 1]) {
+    // The next digit of the long division. Ten times the rest may not fit 128 bits, so it is
+    // added up, taking the divisor away as soon as it is in there.
+    unsigned digit = 0;
+    Coefficient sum = 0;
+    for (int i = 0; i < 10; ++i) {
+      sum += rest;
+      if (sum >= divisor) {
+        sum -= divisor;
+        ++digit;
+      }
+    }
+    quotient = quotient * 10 + digit;
+    rest = sum;
+    --exponent;
+  }
+  return Checked(a.negative_ != b.negative_, RoundHalfEven(quotient, rest <=> divisor - rest),
+                 exponent);
+}
+
+Number Number::RoundToScale(int scale) const {
+  const int cut_digits = -exponent_ - scale;
+  if (cut_digits <= 0) return *this;
+  if (cut_digits > DigitCount(coefficient())) return Number();  // less than a tenth of the last
+  const Coefficient cut = kPowersOfTen[static_cast<size_t>(cut_digits)];
+  return Number(negative_, RoundHalfEven(coefficient() / cut, coefficient() % cut <=> cut / 2),
+                -scale);
 }
 
 int Number::magnitude() const {

@@ -29,6 +29,12 @@ class Number {
   // Exact sum and difference; a result that 38 digits cannot hold is an error, never rounded.
   static Result<Number> Add(const Number& a, const Number& b);
   static Result<Number> Subtract(const Number& a, const Number& b);
+  // Product and quotient, exact if 38 digits can hold them and otherwise rounded half even to 38.
+  // An error if the magnitude is outside the range, or the divisor is zero.
+  static Result<Number> Multiply(const Number& a, const Number& b);
+  static Result<Number> Divide(const Number& a, const Number& b);
+  // With at most so many digits after the point (zero or more), rounded half even.
+  Number RoundToScale(int scale) const;
 
   // Plain decimal notation without exponent or trailing zeros, as the service answers.
   std::string ToString() const;

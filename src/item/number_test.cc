@@ -88,6 +88,77 @@ TEST(NumberTest, NeverRounds) {
   EXPECT_FALSE(Number::Add(N("99999999999999999999999999999999999999"), N("0.1")));
 }
 
+std::string Times(std::string_view a, std::string_view b) {
+  const auto product = Number::Multiply(N(a), N(b));
+  return product ? product->ToString() : product.error().message();
+}
+
+std::string Over(std::string_view a, std::string_view b) {
+  const auto quotient = Number::Divide(N(a), N(b));
+  return quotient ? quotient->ToString() : quotient.error().message();
+}
+
+TEST(NumberTest, MultipliesExactlyWhereThirtyEightDigitsSuffice) {
+  EXPECT_EQ(Times("0", "-5"), "0");
+  EXPECT_EQ(Times("100", "55.10"), "5510");
+  EXPECT_EQ(Times("-0.5", "0.5"), "-0.25");
+  EXPECT_EQ(Times("-3", "-3"), "9");
+  EXPECT_EQ(Times("9999999999999999999", "9999999999999999999"),
+            "99999999999999999980000000000000000001");
+  EXPECT_EQ(Times("1E100", "1E-100"), "1");
+  EXPECT_EQ(Times("99999999999999999999999999999999999999", "10"), std::string(38, '9') + "0");
+}
+
+TEST(NumberTest, RoundsLongProductsHalfEven) {
+  const std::string zeros(30, '0');
+  EXPECT_EQ(Times("3000000" + zeros + "1", "5"), "15000000" + zeros + "0");  // …00|5 stays even
+  EXPECT_EQ(Times("3000000" + zeros + "3", "5"), "1500000" + zeros + "20");  // …01|5 goes to even
+  EXPECT_EQ(Times("3000000" + zeros + "1", "-7"), "-2100000" + zeros + "10");  // …0|7 goes up
+  EXPECT_EQ(Times(std::string(38, '9'), std::string(38, '9')),
+            std::string(37, '9') + "8" + std::string(38, '0'));
+  EXPECT_EQ(Times(std::string(38, '9'), "1.1"), "11" + std::string(37, '0'));
+  EXPECT_NE(Times("1E100", "1E26").find("overflow"), std::string::npos);
+  EXPECT_NE(Times("1E-100", "1E-31").find("underflow"), std::string::npos);
+}
+
+TEST(NumberTest, DividesToThirtyEightDigits) {
+  EXPECT_EQ(Over("0", "7"), "0");
+  EXPECT_EQ(Over("1", "4"), "0.25");
+  EXPECT_EQ(Over("-10", "4"), "-2.5");
+  EXPECT_EQ(Over("1", "3"), "0." + std::string(38, '3'));
+  EXPECT_EQ(Over("2", "-3"), "-0." + std::string(37, '6') + "7");
+  EXPECT_EQ(Over("200", "3"), std::string(2, '6') + "." + std::string(35, '6') + "7");
+  EXPECT_EQ(Over("1E-130", "1E-130"), "1");
+  EXPECT_EQ(Over("1", std::string(38, '9')), "0." + std::string(37, '0') + "1");
+  // One digit too many, and that a five: to the even neighbour.
+  EXPECT_EQ(Over(std::string(38, '9'), "2"), "5" + std::string(37, '0'));
+  EXPECT_EQ(Over(std::string(37, '9') + "7", "2"), "4" + std::string(36, '9') + "8");
+  EXPECT_EQ(Over("1", "0"), "A number cannot be divided by zero");
+  EXPECT_NE(Over("1E100", "1E-100").find("overflow"), std::string::npos);
+  EXPECT_NE(Over("1E-100", "1E100").find("underflow"), std::string::npos);
+}
+
+TEST(NumberTest, RoundsToAScaleHalfEven) {
+  const auto rounded = [](std::string_view text, int scale) {
+    return N(text).RoundToScale(scale).ToString();
+  };
+  EXPECT_EQ(rounded("2.345", 2), "2.34");
+  EXPECT_EQ(rounded("2.355", 2), "2.36");
+  EXPECT_EQ(rounded("2.3450001", 2), "2.35");
+  EXPECT_EQ(rounded("-2.5", 0), "-2");
+  EXPECT_EQ(rounded("-3.5", 0), "-4");
+  EXPECT_EQ(rounded("0.5", 0), "0");
+  EXPECT_EQ(rounded("0.51", 0), "1");
+  EXPECT_EQ(rounded("0.05", 0), "0");
+  EXPECT_EQ(rounded("-0.001", 2), "0");
+  EXPECT_EQ(rounded("9.999", 2), "10");
+  EXPECT_EQ(rounded("1200", 2), "1200");
+  EXPECT_EQ(rounded("1.2", 40), "1.2");
+  EXPECT_EQ(rounded("0." + std::string(38, '9'), 0), "1");
+  EXPECT_EQ(rounded("1E-130", 5), "0");
+  EXPECT_FALSE(N("-0.001").RoundToScale(2).negative());
+}
+
 TEST(NumberTest, OrdersByValue) {
   const std::string_view ascending[] = {"-1E125",  "-100", "-99.5",  "-1",   "-0.5",
                                         "-1E-130", "0",    "1E-130", "0.5",  "1",
@@ -120,6 +191,28 @@ TEST(NumberTest, GivesIntegersWhereTheyFit) {
   EXPECT_FALSE(N("9223372036854775808").ToInt64(&value));
   EXPECT_FALSE(N("1.5").ToInt64(&value));
   EXPECT_FALSE(N("1E19").ToInt64(&value));
+}
+
+// For random numbers of all lengths: products of short ones are those of the machine, and what was
+// multiplied can be divided again.
+TEST(NumberTest, ProductsAndQuotientsBelongTogether) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 20000; ++i) {
+    const auto a = static_cast<int64_t>(random()) >> (random() % 30 + 33);
+    const auto b = static_cast<int64_t>(random()) >> (random() % 30 + 33);
+    const auto product = Number::Multiply(Number::FromInt(a), Number::FromInt(b));
+    EXPECT_EQ(product->ToString(), std::to_string(a * b));
+    if (b != 0) {
+      EXPECT_EQ(*Number::Divide(*product, Number::FromInt(b)), Number::FromInt(a));
+    }
+    const Number wide = Number::FromInt(static_cast<int64_t>(random()));
+    const Number divisor = Number::FromInt(static_cast<int64_t>(random() | 1));
+    const auto there_and_back = Number::Divide(*Number::Multiply(wide, divisor), divisor);
+    EXPECT_EQ(there_and_back->RoundToScale(15), wide)
+        << wide.ToString() << " " << divisor.ToString();
+  }
 }
 
 // Integers that fit 64 bits obey the machine's own arithmetic and order.

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/model.h"
+
+// How large items and their index entries are.
+namespace monotable::model {
+
+// DynamoDB adds this to every item and every index entry that it stores, but not to what it counts
+// for reads and writes.
+inline constexpr int64_t kStorageOverhead = 100;
+
+// The size of one item: what the workload says, or a typical one from its attributes.
+int64_t ItemBytes(const Model& model, const EntityModel& entity);
+
+// Whether the entity's items may be in the index.
+bool IsInIndex(const EntityModel& entity, const TableModel& table, const IndexModel& index);
+
+// The size of an item's entry in an index, by what the index holds.
+int64_t EntryBytes(const Model& model, const EntityModel& entity, const IndexModel& index);
+
+// How many items there are after some years; zero if the workload does not say.
+double ItemsAfter(const Model& model, const EntityModel& entity, double years);
+
+// How many of a child there are for each of a parent, by the volumes; 1 if they do not say.
+double ItemsPer(const Model& model, const EntityModel& child, const EntityModel& parent);
+
+}  // namespace monotable::model

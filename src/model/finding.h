@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/node.h"
+
+namespace monotable::model {
+
+enum class Severity { kError, kWarning, kInfo };
+
+// Something about a model that its author should know. Ids are stable, so that they can be looked
+// up in docs/models/findings.md and silenced in the file (`accept: [hot_partition]`).
+struct Finding {
+  Severity severity = Severity::kError;
+  std::string id;       // hot_partition
+  Place place;          // in the file
+  std::string subject;  // entities.Sale.keys.GSI3, patterns.AP2
+  std::string message;  // what is the case, in one sentence
+  std::string fix;      // what to do about it, in one sentence; empty if nothing is to be done
+};
+
+// Gathers findings. Loading goes on after an error, so that an author sees all of them at once.
+class Findings {
+ public:
+  void Add(Finding finding) { all_.push_back(std::move(finding)); }
+  void Error(std::string id, Place place, std::string subject, std::string message,
+             std::string fix = "") {
+    Add({Severity::kError, std::move(id), place, std::move(subject), std::move(message),
+         std::move(fix)});
+  }
+  void Warning(std::string id, Place place, std::string subject, std::string message,
+               std::string fix = "") {
+    Add({Severity::kWarning, std::move(id), place, std::move(subject), std::move(message),
+         std::move(fix)});
+  }
+  void Info(std::string id, Place place, std::string subject, std::string message,
+            std::string fix = "") {
+    Add({Severity::kInfo, std::move(id), place, std::move(subject), std::move(message),
+         std::move(fix)});
+  }
+
+  const std::vector<Finding>& all() const { return all_; }
+  bool has_errors() const {
+    for (const Finding& finding : all_) {
+      if (finding.severity == Severity::kError) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<Finding> all_;
+};
+
+// sales.model.yaml:12:7: error: … [unknown_attribute]
+//   fix: …
+std::string FormatFinding(std::string_view file, const Finding& finding);
+
+// The known name that is most like the unknown one, for "did you mean"; empty if none is.
+std::string ClosestName(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace monotable::model

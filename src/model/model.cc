@@ -1,0 +1,109 @@
+#include "model/model.h"
+
+#include <algorithm>
+
+namespace monotable::model {
+namespace {
+
+template <typename Named>
+const Named* FindByName(const std::vector<Named>& all, std::string_view name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const EnumModel::Value* EnumModel::Find(std::string_view text) const {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&](const Value& value) { return value.text == text; });
+  return found == values.end() ? nullptr : &*found;
+}
+
+bool EnumModel::Allows(std::string_view from, std::string_view to) const {
+  if (from == to || transitions != Transitions::kListed) return true;
+  const std::vector<std::string> allowed = AllowedFrom(from);
+  return std::find(allowed.begin(), allowed.end(), to) != allowed.end();
+}
+
+std::vector<std::string> EnumModel::AllowedFrom(std::string_view from) const {
+  if (transitions == Transitions::kListed) {
+    const auto found = std::find_if(listed.begin(), listed.end(),
+                                    [&](const Transition& one) { return one.from == from; });
+    return found == listed.end() ? std::vector<std::string>() : found->to;
+  }
+  std::vector<std::string> others;
+  for (const Value& value : values) {
+    if (value.text != from) others.push_back(value.text);
+  }
+  return others;
+}
+
+const IndexModel* TableModel::FindIndex(std::string_view index_name) const {
+  return FindByName(indexes, index_name);
+}
+
+const KeyModel::Part* KeyModel::Find(std::string_view attribute) const {
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [&](const Part& part) { return part.attribute == attribute; });
+  return found == parts.end() ? nullptr : &*found;
+}
+
+const KeyModel* EntityModel::FindKeys(std::string_view index) const {
+  const auto found = std::find_if(keys.begin(), keys.end(),
+                                  [&](const KeyModel& one) { return one.index == index; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+const AttributeModel* EntityModel::Find(std::string_view attribute) const {
+  return FindByName(attributes, attribute);
+}
+
+const TypeModel* EntityModel::FindPath(std::string_view attribute_path) const {
+  const std::vector<AttributeModel>* scope = &attributes;
+  for (std::string_view rest = attribute_path;;) {
+    const size_t dot = rest.find('.');
+    const AttributeModel* attribute = FindByName(*scope, rest.substr(0, dot));
+    if (attribute == nullptr) return nullptr;
+    const TypeModel* type = &attribute->type;
+    if (dot == std::string_view::npos) return type;
+    rest.remove_prefix(dot + 1);
+    while (type->kind == TypeKind::kMap) {
+      type = type->element.get();
+      const size_t next = rest.find('.');
+      if (next == std::string_view::npos) return type;
+      rest.remove_prefix(next + 1);
+    }
+    if (type->kind == TypeKind::kAny) return type;
+    if (type->kind != TypeKind::kObject) return nullptr;
+    scope = &type->attributes;
+  }
+}
+
+const TableModel* Model::FindTable(std::string_view id) const {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const TableModel& one) { return one.id == id; });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+const EntityModel* Model::FindEntity(std::string_view entity_name) const {
+  return FindByName(entities, entity_name);
+}
+
+const EnumModel* Model::FindEnum(std::string_view enum_name) const {
+  return FindByName(enums, enum_name);
+}
+
+const CollectionModel* Model::FindCollection(std::string_view collection_name) const {
+  return FindByName(collections, collection_name);
+}
+
+const PatternModel* Model::FindPattern(std::string_view name_or_id) const {
+  const auto found =
+      std::find_if(patterns.begin(), patterns.end(), [&](const PatternModel& pattern) {
+        return pattern.name == name_or_id || (!pattern.id.empty() && pattern.id == name_or_id);
+      });
+  return found == patterns.end() ? nullptr : &*found;
+}
+
+}  // namespace monotable::model

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.h"
+#include "item/value.h"
+
+// Key templates: literal text with attributes in braces, SALE#{SaleId} or LINE#{LineNumber:03}. The
+// literal text is kept to the byte; nothing is lower-cased or trimmed unless a filter says so.
+namespace monotable::model {
+
+// What stands for an attribute: {Attribute[:format][|filter…]}.
+struct TemplatePart {
+  enum class Filter { kLower, kUpper, kDigits, kFold, kEscape, kShard };
+
+  std::string literal;    // text, if attribute is empty
+  std::string attribute;  // a path with dots (address.city)
+  // 03 pads a number with zeros; yyyy, MM, dd, HH, mm, ss, SSS spell an instant or a date; iso is
+  // an instant as 2026-01-30T14:30:00Z, isoms the same with milliseconds.
+  std::string format;
+  std::vector<Filter> filters;
+  int shards = 0;  // of kShard: the value becomes one of so many numbers, by its hash
+
+  bool is_literal() const { return attribute.empty(); }
+  // Whether the value can be read back out of the text: without filters (but esc), and without a
+  // format that leaves something out (03, iso and isoms leave nothing out).
+  bool is_lossless() const;
+  friend bool operator==(const TemplatePart&, const TemplatePart&) = default;
+};
+
+// A parsed template. Immutable and thread-safe.
+class Template {
+ public:
+  // <x> is read as {x}. The error says what is wrong and at which character.
+  static Result<Template> Parse(std::string_view text);
+
+  const std::string& text() const { return text_; }  // as written, with braces
+  const std::vector<TemplatePart>& parts() const { return parts_; }
+  std::vector<std::string> attributes() const;  // in order, without duplicates
+  bool is_constant() const;
+  // The literal text before the first attribute.
+  std::string Prefix() const;
+
+  // The stored form of an attribute by its path, or null.
+  using Lookup = std::function<const item::Value*(std::string_view path)>;
+
+  struct Rules {
+    std::string forbidden;  // characters that a value must not contain, usually "#"
+  };
+
+  // The text for an item; nullopt if an attribute is missing or null (the entry is then absent). A
+  // value that cannot be part of a key (a map, an empty text, a number too large for its padding,
+  // text that contains a forbidden character) is an error that names the attribute.
+  Result<std::optional<std::string>> Render(const Lookup& lookup, const Rules& rules) const;
+  // The text up to the first attribute that is missing: what a begins_with can use.
+  Result<std::string> RenderPrefix(const Lookup& lookup, const Rules& rules) const;
+
+  // Takes a text apart into the attributes it was made of: numbers without their padding, instants
+  // as ISO text. Nullopt if the text is not of this template, or if there are two ways to take it
+  // apart, so that a value is never a guess. Parts that are not lossless must fit but give nothing.
+  struct Binding {
+    std::string attribute;
+    std::string text;
+  };
+  std::optional<std::vector<Binding>> Match(std::string_view text,
+                                            const Rules& rules = Rules()) const;
+  // Whether Match gives back every attribute: all are lossless and bounded by literal text, or by
+  // the fixed width of their format.
+  bool reversible() const;
+
+  friend bool operator==(const Template& a, const Template& b) { return a.parts_ == b.parts_; }
+
+ private:
+  std::string text_;
+  std::vector<TemplatePart> parts_;
+};
+
+}  // namespace monotable::model
