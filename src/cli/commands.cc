@@ -8,7 +8,7 @@
 #include "cli/commands/model.h"
 #include "cli/commands/serve.h"
 #include "cli/help.h"
-#include "server/suggestion.h"
+#include "error/suggestion.h"
 #include "server/version.h"
 
 namespace monotable::cli {
@@ -26,7 +26,7 @@ int RunCommand(std::span<const std::string_view> arguments) {
     return 0;
   }
   constexpr std::array<std::string_view, 4> kCommands = {"serve", "model", "version", "help"};
-  const auto meant = server::Suggest(command, kCommands);
+  const auto meant = Suggest(command, kCommands);
   fmt::print(stderr, "monotable: There is no command '{}'. {}\n", command,
              meant ? fmt::format("Did you mean monotable {}?", *meant)
                    : std::string("See monotable --help."));

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "server/suggestion.h"
+#include "error/suggestion.h"
 
 namespace monotable::cli {
 namespace {
@@ -37,7 +37,7 @@ std::vector<Option> OptionsOf(std::string_view verb) {
 Error UnknownOption(std::string_view name, const std::vector<Option>& options) {
   std::vector<std::string_view> names = {"help"};
   for (const Option& option : options) names.push_back(option.name);
-  const auto meant = server::Suggest(name, names);
+  const auto meant = Suggest(name, names);
   return Error::Validation(fmt::format(
       "There is no option --{}. {}", name,
       meant ? fmt::format("Did you mean --{}?", *meant) : "See monotable model --help."));

@@ -10,6 +10,7 @@
 namespace monotable::model {
 
 enum class Severity { kError, kWarning, kInfo };
+std::string_view SeverityName(Severity severity);  // error, warning, info
 
 // Something about a model that its author should know. Ids are stable, so that they can be looked
 // up in docs/models/findings.md and silenced in the file (`accept: [hot_partition]`).

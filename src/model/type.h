@@ -47,7 +47,7 @@ struct TypeModel {
   // Strings: length in characters; lists and sets: number of members.
   std::optional<int64_t> min_length;
   std::optional<int64_t> max_length;
-  std::string pattern;  // RE2-like ECMAScript regular expression, must match the whole text
+  std::string pattern;  // RE2 regular expression, must match the whole text
   std::string format;   // email, uri, uuid, ulid or empty
   // Numbers.
   std::optional<item::Number> minimum;

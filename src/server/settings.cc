@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "server/suggestion.h"
+#include "error/suggestion.h"
 
 namespace monotable::server {
 namespace {

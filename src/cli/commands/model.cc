@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/model_arguments.h"
 #include "cli/model_files.h"
+#include "error/suggestion.h"
 #include "json/write.h"
 #include "model/check/check.h"
 #include "model/cloudformation/cloudformation.h"
@@ -22,7 +23,6 @@
 #include "model/estimate/report.h"
 #include "model/load/load.h"
 #include "model/plan/plan.h"
-#include "server/suggestion.h"
 
 namespace monotable::cli {
 namespace {
@@ -102,18 +102,6 @@ std::string Summary(const Checked& checked) {
                             Counted(checked.Count(model::Severity::kInfo), "note"));
 }
 
-std::string_view SeverityName(model::Severity severity) {
-  switch (severity) {
-    case model::Severity::kError:
-      return "error";
-    case model::Severity::kWarning:
-      return "warning";
-    case model::Severity::kInfo:
-      return "info";
-  }
-  return "";
-}
-
 void PrintFindings(const Checked& checked, std::FILE* to) {
   for (const model::Finding& finding : checked.findings) {
     std::string text = model::FormatFinding(checked.path, finding);
@@ -131,7 +119,7 @@ void PrintJson(const std::vector<Checked>& all) {
     out.Key("loaded").Bool(checked.model.has_value());
     out.Key("findings").BeginArray();
     for (const model::Finding& finding : checked.findings) {
-      out.BeginObject().Key("severity").String(SeverityName(finding.severity));
+      out.BeginObject().Key("severity").String(model::SeverityName(finding.severity));
       out.Key("id").String(finding.id).Key("line").Integer(finding.place.line);
       out.Key("column").Integer(finding.place.column).Key("subject").String(finding.subject);
       out.Key("message").String(finding.message).Key("fix").String(finding.fix).EndObject();
@@ -248,7 +236,7 @@ int RunModel(std::span<const std::string_view> arguments) {
     fmt::print("{}", ModelHelp());
     return kFine;
   }
-  const auto meant = server::Suggest(verb, names);
+  const auto meant = Suggest(verb, names);
   return Fail(fmt::format("There is no command 'model {}'. {}", verb,
                           meant ? fmt::format("Did you mean monotable model {}?", *meant)
                                 : "See monotable model --help."));

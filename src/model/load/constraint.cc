@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <regex>
+
+#include <re2/re2.h>
 
 #include "model/instant.h"
 #include "model/load/type.h"
@@ -69,12 +70,11 @@ void ReadPattern(MapReader* reader, TypeModel* type, LoadContext* context) {
   if (FindConstraint(reader, "match", text, context) != nullptr) {
     const Node* match = reader->FindText("match");
     type->pattern = match == nullptr ? "" : match->text;
-    try {
-      const std::regex tried(type->pattern);
-    } catch (const std::regex_error&) {
+    const RE2 tried(type->pattern, RE2::Quiet);
+    if (!tried.ok()) {
       context->Error("bad_regular_expression", match->place, reader->SubjectOf("match"),
-                     Quoted(type->pattern) + " is no regular expression.",
-                     "Use the syntax of ECMAScript; escape backslashes in double quotes.");
+                     Quoted(type->pattern) + " is no regular expression: " + tried.error() + ".",
+                     "Use the syntax of RE2; escape backslashes in double quotes.");
     }
   }
   if (FindConstraint(reader, "format", text, context) != nullptr) {
@@ -122,11 +122,9 @@ std::string WhyNotText(const Node& value, const TypeModel& type) {
   if (type.min_length && length < *type.min_length) return "it is too short";
   if (type.max_length && length > *type.max_length) return "it is too long";
   if (!type.pattern.empty()) {
-    try {
-      if (!std::regex_match(value.text, std::regex(type.pattern))) return "it does not match";
-    } catch (const std::regex_error&) {
-      return "";  // Reported where the expression stands.
-    }
+    const RE2 pattern(type.pattern, RE2::Quiet);
+    // One that is no expression is reported where it stands.
+    if (pattern.ok() && !RE2::FullMatch(value.text, pattern)) return "it does not match";
   }
   return "";
 }

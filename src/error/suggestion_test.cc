@@ -1,10 +1,10 @@
-#include "server/suggestion.h"
+#include "error/suggestion.h"
 
 #include <array>
 
 #include <gtest/gtest.h>
 
-namespace monotable::server {
+namespace monotable {
 namespace {
 
 TEST(SuggestionTest, FindsWhatIsNear) {
@@ -13,6 +13,8 @@ TEST(SuggestionTest, FindsWhatIsNear) {
   EXPECT_EQ(Suggest("evrsion", kNames), "version");
   EXPECT_EQ(Suggest("in-memroy", kNames), "in-memory");
   EXPECT_EQ(Suggest("inmemory", kNames), "in-memory");
+  EXPECT_EQ(Suggest("Serve", kNames), "serve");
+  EXPECT_EQ(Suggest("hlep", kNames), "help");
   EXPECT_EQ(Suggest("help", kNames), "help");
   EXPECT_EQ(Suggest("x", kNames), std::nullopt);
   EXPECT_EQ(Suggest("", kNames), std::nullopt);
@@ -20,4 +22,4 @@ TEST(SuggestionTest, FindsWhatIsNear) {
 }
 
 }  // namespace
-}  // namespace monotable::server
+}  // namespace monotable
