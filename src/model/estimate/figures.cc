@@ -23,7 +23,7 @@ std::string Trimmed(std::string number) {
 std::string WithCommas(std::string number) {
   for (size_t at = std::min(number.find('.'), number.size()); at > 3;) {
     at -= 3;
-    number.insert(at, ",");
+    number.insert(at, 1, ',');
   }
   return number;
 }
