@@ -4,7 +4,6 @@ tables with requests per second, latencies, CPU time, memory and start-up time, 
 targets were reached."""
 
 import argparse
-import json
 import sys
 
 import report
@@ -184,11 +183,8 @@ def main():
     for key in arguments.servers:
         results[key] = measure_server(key, arguments)
         if arguments.json:
-            with open(arguments.json, "w", encoding="utf-8") as file:
-                json.dump({"machine": report.machine(), "servers": results}, file, indent=1)
-    about = report.machine()
-    print(f"{about['cores']} cores of {about['processor']}, Linux {about['kernel']}, the load "
-          f"generator on the same cores, {about['date']}.")
+            report.save(arguments.json, servers=results)
+    report.print_machine()
     for connections in arguments.connections:
         print_rows(results, connections)
     print_servers(results, arguments)

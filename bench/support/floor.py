@@ -3,7 +3,6 @@ and PutItem: an epoll loop, simdjson, one call of RocksDB (bench/floor_server). 
 time and are measured in turn, several times; the tables show medians."""
 
 import argparse
-import json
 import statistics
 import sys
 
@@ -109,13 +108,10 @@ def main():
             load_items(server, TABLE, arguments.items)
         runs = measure(pair, arguments)
     if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({"machine": report.machine(), "runs": [
-                {"operation": operation, "connections": connections, "servers": by_server}
-                for (operation, connections), by_server in runs.items()]}, file, indent=1)
-    about = report.machine()
-    print(f"{about['cores']} cores of {about['processor']}, Linux {about['kernel']}, the load "
-          f"generator on the same cores, {about['date']}; medians of {arguments.rounds} rounds.")
+        report.save(arguments.json, runs=[
+            {"operation": operation, "connections": connections, "servers": by_server}
+            for (operation, connections), by_server in runs.items()])
+    report.print_machine(f"; medians of {arguments.rounds} rounds")
     print_rows(runs, pair)
     print_target(runs)
 

@@ -1,5 +1,6 @@
 """Tables on standard output, progress on standard error."""
 
+import json
 import os
 import platform
 import sys
@@ -44,6 +45,19 @@ def machine():
         names = [row.split(":")[1].strip() for row in file if row.startswith("model name")]
     return {"processor": names[0] if names else platform.machine(), "cores": os.cpu_count(),
             "kernel": platform.release(), "date": time.strftime("%Y-%m-%d")}
+
+
+def print_machine(more=""):
+    """The line above the tables."""
+    about = machine()
+    print(f"{about['cores']} cores of {about['processor']}, Linux {about['kernel']}, the load "
+          f"generator on the same cores, {about['date']}{more}.")
+
+
+def save(path, **figures):
+    """Keeps the figures of a run, with what they depend on, as JSON."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"machine": machine()} | figures, file, indent=1)
 
 
 def rate(value):

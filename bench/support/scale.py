@@ -1,10 +1,9 @@
 """Measures Monotable on disk with 10 thousand, 1 million and 10 million items: how fast they load,
 what they take on the disk and in memory, how fast requests are served at 32 connections, and how
 long a restart takes; all against the figures of the fewest items. The data goes to $TMPDIR, or
-/tmp, and takes some 10 GB for 10 million items."""
+/tmp; 15 GB must be free there for 10 million items."""
 
 import argparse
-import json
 import os
 import pathlib
 import shutil
@@ -202,11 +201,8 @@ def main():
     for table, items in runs:
         results.append(measure(table, items, arguments))
         if arguments.json:
-            with open(arguments.json, "w", encoding="utf-8") as file:
-                json.dump({"machine": report.machine(), "runs": results}, file, indent=1)
-    about = report.machine()
-    print(f"{about['cores']} cores of {about['processor']}, Linux {about['kernel']}, the load "
-          f"generator on the same cores, {about['date']}.")
+            report.save(arguments.json, runs=results)
+    report.print_machine()
     print_data(results)
     print_requests(results, arguments.connections)
     reached = target_rows(results)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "encoding/item.h"
@@ -22,6 +23,8 @@ Result<item::Item> DecodeItem(const json::Object& object);
 
 // Print from the encoded bytes, without decoding.
 void EncodeItem(const encoding::ItemView& item, json::Writer* writer);
+// How long that will be, roughly, for those who print many and make room at once.
+size_t ExpectedSize(const encoding::ItemView& item);
 // For the few items of an answer that do not come from the store.
 void EncodeItem(const item::Item& item, json::Writer* writer);
 

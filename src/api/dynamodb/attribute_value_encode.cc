@@ -160,10 +160,14 @@ class ItemPrinter {
 
 }  // namespace
 
+size_t ExpectedSize(const encoding::ItemView& item) {
+  // About half as much again: type letters, quotes and braces.
+  return item.record().size() * 3 / 2 + 64;
+}
+
 void EncodeItem(const encoding::ItemView& item, json::Writer* writer) {
   writer->Raw("");  // a comma, if one is due
-  // JSON takes about half as much again as the encoded item: type letters, quotes and braces.
-  ItemPrinter(writer->out(), item.record().size() * 3 / 2 + 64).PrintMap(item.attributes());
+  ItemPrinter(writer->out(), ExpectedSize(item)).PrintMap(item.attributes());
 }
 
 void EncodeItem(const item::Item& item, json::Writer* writer) {

@@ -5,21 +5,15 @@
 namespace monotable::api::dynamodb {
 namespace {
 
-// JSON takes about half as much again as the encoded item: type letters, quotes and braces.
-size_t JsonSizeGuess(const encoding::EncodedItem& item) {
-  return item.bytes.size() * 3 / 2 + 64;
-}
-
-size_t JsonSizeGuess(const std::vector<encoding::EncodedItem>& items) {
+size_t ExpectedSizeOfAll(const std::vector<encoding::EncodedItem>& items) {
   size_t size = 0;
-  for (const auto& item : items) size += JsonSizeGuess(item);
+  for (const auto& item : items) size += ExpectedSize(encoding::ItemView(item));
   return size;
 }
 
 void EncodeOptionalItem(std::string_view name, const std::optional<encoding::EncodedItem>& item,
                         json::Writer* writer) {
   if (!item) return;
-  writer->out()->reserve(writer->out()->size() + JsonSizeGuess(*item));
   writer->Key(name);
   EncodeItem(encoding::ItemView(*item), writer);
 }
@@ -72,7 +66,7 @@ void EncodeWriteItem(const operations::WriteItemResponse& response, std::string*
 }
 
 void EncodePage(const operations::PageResponse& response, std::string* out) {
-  out->reserve(out->size() + JsonSizeGuess(response.items) + 256);
+  out->reserve(out->size() + ExpectedSizeOfAll(response.items) + 256);
   json::Writer writer(out);
   writer.BeginObject();
   if (response.with_items) {
@@ -90,7 +84,7 @@ void EncodeBatchGetItem(const operations::BatchGetItemResponse& response, std::s
   json::Writer writer(out);
   writer.BeginObject().Key("Responses").BeginObject();
   for (const auto& [table, items] : response.responses) {
-    out->reserve(out->size() + JsonSizeGuess(items) + 256);
+    out->reserve(out->size() + ExpectedSizeOfAll(items) + 256);
     writer.Key(table);
     EncodeItems(items, &writer);
   }
