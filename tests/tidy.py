@@ -27,11 +27,13 @@ INCLUDES = {
     "engine": ["expression", "encoding", "storage", "telemetry"],
     "operations": ["engine"],
     "model": ["expression", "json"],
+    "entities": ["engine", "model"],
+    "deploy": ["model"],
     "http": ["error"],
     "auth": ["error"],
-    "api": ["operations", "auth", "http", "json", "telemetry"],
-    "server": ["api"],
-    "cli": ["server", "model"],
+    "api": ["operations", "entities", "auth", "http", "json", "telemetry"],
+    "server": ["api", "deploy"],
+    "cli": ["server"],
 }
 
 INCLUDE = re.compile(r'^\s*#include\s+"([^"/]+)/')

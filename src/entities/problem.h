@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "error/error.h"
+
+// What a model refuses. A problem travels as an Error whose detail says which rule it was; the REST
+// API prints it as RFC 9457 has it, the DynamoDB API as a ValidationException with its message.
+namespace monotable::entities {
+
+enum class ProblemCode {
+  kInvalid,            // 400: the values are not what the model says; see the fields
+  kNoAccessPattern,    // 400: no pattern answers this
+  kBadCursor,          // 400: not made by this server, or for another question
+  kUnauthenticated,    // 401
+  kForbidden,          // 403: another tenant's
+  kNotFound,           // 404
+  kAlreadyExists,      // 409
+  kKeyChange,          // 409: the entity's key may not change
+  kIllegalTransition,  // 409
+  kNotUnique,          // 409
+  kMissingReference,   // 409: what it refers to is not there
+  kRestricted,         // 409: others still refer to it
+  kConflict,           // 409: other writes kept coming in between; try again
+  kVersionMismatch,    // 412
+  kItemTooLarge,       // 413
+  kRuleFailed,         // 422
+};
+
+// illegal_transition and the like.
+std::string_view ProblemName(ProblemCode code);
+int ProblemStatus(ProblemCode code);
+
+// What is wrong with one field of a request.
+struct FieldProblem {
+  std::string path;  // JSON pointer into the body (/lines/0/Quantity), or the parameter's name
+  std::string
+      code;  // required, type, enum, range, length, pattern, unknown, read_only, key_text, …
+  std::string message;
+};
+
+struct ProblemDetail final : ErrorDetail {
+  explicit ProblemDetail(ProblemCode problem) : code(problem) {}
+  ProblemCode code;
+  std::vector<FieldProblem> fields;
+  // More members for the reader: from, name of a rule, …
+  std::vector<std::pair<std::string, std::string>> members;
+  std::vector<std::string> allowed;  // of an illegal transition
+};
+
+// An error with that detail. The sentence says what to do.
+Error Problem(ProblemCode code, std::string sentence);
+Error Problem(std::shared_ptr<const ProblemDetail> detail, std::string sentence);
+// kInvalid with these fields; the sentence is that of the first.
+Error InvalidFields(std::vector<FieldProblem> fields);
+// The detail of an error that is a problem; null otherwise.
+const ProblemDetail* ProblemOf(const Error& error);
+
+}  // namespace monotable::entities

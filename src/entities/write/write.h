@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/write.h"
+#include "entities/application.h"
+#include "entities/codec/codec.h"
+#include "entities/problem.h"
+
+// Writes with the rules of the model inside: keys, moves, transitions, unique values, references,
+// copies, derived values, expiry, tenancy. Several changes are one transaction.
+namespace monotable::entities {
+
+// A change of one item, as a client asks for it.
+struct Change {
+  enum class Kind {
+    kCreate,   // refused if it exists; generates its id
+    kReplace,  // creates or replaces
+    kUpdate,   // must exist
+    kDelete,   // must exist
+    kCheck,    // must exist and be as if_version says
+  };
+  Kind kind = Kind::kCreate;
+  const Entity* entity = nullptr;
+  item::Map key;         // what the route says: attributes of the primary key, in stored form
+  item::Map attributes;  // of kCreate and kReplace
+  Patch patch;           // of kUpdate
+  std::optional<int64_t> if_version;  // If-Match: "v7"
+  std::optional<std::string> if_tag;  // If-Match of an entity without version: EntityTag
+  bool if_absent = false;             // If-None-Match: *
+  bool if_present = false;            // If-Match: *
+  bool cascade = false;               // of kDelete: with the collection, if the model allows it
+};
+
+// What became of a change.
+struct Written {
+  const Entity* entity = nullptr;
+  std::optional<encoding::EncodedItem> item;  // as it is now; nothing if it was deleted
+  item::Map key;                              // the attributes of its route
+  bool created = false;
+};
+
+struct WriteAnswer {
+  std::vector<Written> changes;  // one for each change, or for each item that an operation wrote
+  double write_units = 0;
+  bool replayed = false;  // the idempotency key was seen before; nothing was written again
+};
+
+using WriteDone = std::function<void(Result<WriteAnswer>)>;
+
+struct OperationCall {
+  const model::OperationModel* operation = nullptr;
+  item::Map parameters;  // of the path, in stored form
+  Inputs inputs;
+};
+
+// A token that makes a retry harmless for ten minutes, and a digest of the request it came with.
+using IdempotencyKey = engine::IdempotencyToken;
+
+// Thread-safe. Runs what has to be tried again on its own threads. The engine and the application
+// must outlive it; destroying it waits for the writes that it began.
+class Writer {
+ public:
+  Writer(engine::Engine& engine, const Application& application);
+  ~Writer();
+
+  // Reads what the rules need, decides, writes. Reads from the store, so not on an I/O thread.
+  // Called back exactly once, on any thread.
+  void Apply(std::vector<Change> changes, const Caller& caller, std::optional<IdempotencyKey> key,
+             WriteDone done);
+  void Run(OperationCall call, const Caller& caller, std::optional<IdempotencyKey> key,
+           WriteDone done);
+
+  class Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace monotable::entities

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/model.h"
+
+// The REST routes of a model: those of its entities, which follow from their keys, and those that
+// its patterns and operations declare. What serves them and what documents them both start here.
+namespace monotable::model {
+
+// One part of a path between slashes: text, or a parameter with text after it ({BuyerId}:rename).
+struct PathSegment {
+  std::string parameter;  // empty: only text
+  std::string text;       // the segment, or what follows the parameter
+  friend bool operator==(const PathSegment&, const PathSegment&) = default;
+};
+
+struct Route {
+  enum class Action {
+    kCreate,      // POST /sales
+    kGet,         // GET /sales/{SaleId}
+    kReplace,     // PUT: creates or replaces
+    kPatch,       // PATCH: JSON merge patch
+    kDelete,      // DELETE
+    kPattern,     // GET, as a pattern declares it, and GET /patterns/{name}
+    kOperation,   // as an operation declares it
+    kBatchGet,    // POST /sales:batchGet
+    kBatchWrite,  // POST /sales:batchWrite
+    kTransact,    // POST /transact
+  };
+
+  std::string method;
+  std::string path;  // /sales/{SaleId}, without the query
+  std::vector<PathSegment> segments;
+  std::vector<std::string> query;  // parameters that must be given for this route to be meant
+  Action action = Action::kGet;
+  // What it is about; null where it does not apply. They point into the model.
+  const EntityModel* entity = nullptr;
+  const PatternModel* pattern = nullptr;
+  const OperationModel* operation = nullptr;
+};
+
+// The attributes that name one item of an entity in its route: those of its primary key, the
+// parents' first, without the tenant (which the caller's identity gives) unless it is the only one.
+// A child of which there is one for each parent (cardinality: one) is named by its parent alone.
+std::vector<std::string> RouteKey(const Model& model, const EntityModel& entity);
+
+// All routes, in the order of the file: entities, patterns, operations, /transact. A route that a
+// pattern or an operation declares replaces the one of an entity with the same method and shape of
+// path, unless it needs parameters of the query.
+std::vector<Route> RoutesOf(const Model& model);
+
+}  // namespace monotable::model
