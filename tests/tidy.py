@@ -30,7 +30,7 @@ INCLUDES = {
     "entities": ["engine", "model"],
     "deploy": ["model"],
     "http": ["error"],
-    "auth": ["error"],
+    "auth": ["json"],
     "api": ["operations", "entities", "auth", "http", "json", "telemetry"],
     "server": ["api", "deploy"],
     "cli": ["server"],

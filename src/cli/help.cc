@@ -46,8 +46,8 @@ std::string GeneralHelp() {
 
 Usage:
   monotable serve [options]    Serve tables; see monotable serve --help.
-  monotable model COMMAND      Check, document and cost table designs; see
-                               monotable model --help.
+  monotable model COMMAND      Check, document, cost, compare and deploy table
+                               designs; see monotable model --help.
   monotable version            Print the version.
   monotable --help             Print this.
 
@@ -95,6 +95,9 @@ Examples
       --table-name Music --item '{"Artist": {"S": "Nina Simone"}}'
     aws dynamodb scan --endpoint-url http://127.0.0.1:8000 --table-name Music
 
+  A server of a model, with its tables and sample items:
+    monotable serve --in-memory --model models/sales.model.yaml --samples
+
   A server for other machines, with an access key:
     MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE MONOTABLE_SECRET_ACCESS_KEY=... \
       monotable serve --host 0.0.0.0
@@ -120,6 +123,10 @@ Usage:
       Writes a CloudFormation template of the tables and alarms. Without an
       environment the template has a parameter Environment.
 
+  monotable model export openapi FILE [--out FILE]
+      Writes the REST API of the model as an OpenAPI 3.1 document: routes,
+      schemas, and for each pattern its index, exact request and cost.
+
   monotable model estimate FILE [--as-the-document] [--prices FILE]
       Says what the declared workload takes: request units with indexes and
       transactions, storage with index entries, and what a month costs. With
@@ -127,8 +134,40 @@ Usage:
       documents count it, and where DynamoDB differs. The price table is the
       newest of the folder prices beside the model unless --prices names one.
 
-Example:
+  monotable model deploy FILE... [--endpoint URL] [--environment NAME]
+      [--set Name=Value]... [--dry-run] [--allow-destructive] [--create-adopted]
+      [--samples]
+      Makes the tables of a server what the models say: creates tables, adds
+      indexes one by one, changes settings. A second time there is nothing to do.
+      Tables that a model adopts are checked and never changed; --create-adopted
+      creates those that are missing. What takes something from readers, as
+      deleting an index does, needs --allow-destructive. With --dry-run, only says
+      what would be done; with --samples, puts the sample items in, too. The
+      server is http://127.0.0.1:8000 unless --endpoint names another. Requests
+      are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of
+      MONOTABLE_.
+
+  monotable model samples FILE [--endpoint URL] [--environment NAME]
+      [--set Name=Value]... [--overwrite]
+      Puts the sample items of a model into its tables, those that are missing;
+      with --overwrite, all.
+
+  monotable model diff OLD NEW
+  monotable model diff FILE --endpoint URL [--environment NAME]
+      [--set Name=Value]...
+      Says what changed between two models and what each change needs: nothing, a
+      deploy, a rewrite of stored items, or new clients. Or what a deploy to a
+      server would do. Ends with 0 if nothing differs and 1 if something does.
+
+  monotable model test FILE... [--now INSTANT]
+      Reads the examples of the patterns from the samples of the model, in
+      memory: each must return the ids that it names, in order, and cost no more
+      read units than it says. Samples that expire are there as of --now, or of
+      today. Ends with 0 if all examples hold and 1 if one does not.
+
+Examples:
   monotable model check --strict models/*.model.yaml
+  monotable model deploy models/sales.model.yaml --environment dev --samples
 )";
 }
 

@@ -9,23 +9,40 @@
 namespace monotable::cli {
 namespace {
 
-// An option, the verb that has it, and where it goes: a switch or a text.
+// An option, the verb that has it, and where it goes: a switch, a text, or one of several texts.
 struct Option {
   std::string_view verb;
   std::string_view name;
   bool ModelArguments::*on = nullptr;
   std::string ModelArguments::*text = nullptr;
+  std::vector<std::string> ModelArguments::*texts = nullptr;
 };
 
 std::vector<Option> OptionsOf(std::string_view verb) {
+  using Arguments = ModelArguments;
   static const std::vector<Option> kOptions = {
-      {"check", "strict", &ModelArguments::strict, nullptr},
-      {"check", "format", nullptr, nullptr},
-      {"docs", "out", nullptr, &ModelArguments::out},
-      {"export", "environment", nullptr, &ModelArguments::environment},
-      {"export", "out", nullptr, &ModelArguments::out},
-      {"estimate", "as-the-document", &ModelArguments::plain, nullptr},
-      {"estimate", "prices", nullptr, &ModelArguments::prices},
+      {"check", "strict", &Arguments::strict, nullptr, nullptr},
+      {"check", "format", nullptr, nullptr, nullptr},
+      {"docs", "out", nullptr, &Arguments::out, nullptr},
+      {"export", "environment", nullptr, &Arguments::environment, nullptr},
+      {"export", "out", nullptr, &Arguments::out, nullptr},
+      {"estimate", "as-the-document", &Arguments::plain, nullptr, nullptr},
+      {"estimate", "prices", nullptr, &Arguments::prices, nullptr},
+      {"deploy", "endpoint", nullptr, &Arguments::endpoint, nullptr},
+      {"deploy", "environment", nullptr, &Arguments::environment, nullptr},
+      {"deploy", "set", nullptr, nullptr, &Arguments::set},
+      {"deploy", "dry-run", &Arguments::dry_run, nullptr, nullptr},
+      {"deploy", "allow-destructive", &Arguments::destructive, nullptr, nullptr},
+      {"deploy", "create-adopted", &Arguments::create_adopted, nullptr, nullptr},
+      {"deploy", "samples", &Arguments::samples, nullptr, nullptr},
+      {"samples", "endpoint", nullptr, &Arguments::endpoint, nullptr},
+      {"samples", "environment", nullptr, &Arguments::environment, nullptr},
+      {"samples", "set", nullptr, nullptr, &Arguments::set},
+      {"samples", "overwrite", &Arguments::overwrite, nullptr, nullptr},
+      {"diff", "endpoint", nullptr, &Arguments::endpoint, nullptr},
+      {"diff", "environment", nullptr, &Arguments::environment, nullptr},
+      {"diff", "set", nullptr, nullptr, &Arguments::set},
+      {"test", "now", nullptr, &Arguments::now, nullptr},
   };
   std::vector<Option> options;
   for (const Option& option : kOptions) {
@@ -94,6 +111,8 @@ Result<ModelArguments> ParseModelArguments(std::string_view verb,
     }
     if (option->text != nullptr) {
       parsed.*(option->text) = *value;
+    } else if (option->texts != nullptr) {
+      (parsed.*(option->texts)).emplace_back(*value);
     } else {
       TRY(SetFormat(*value, &parsed));
     }

@@ -19,6 +19,14 @@ struct ModelArguments {
   std::string out;                 // --out FILE
   std::string environment;         // --environment NAME
   std::string prices;              // --prices FILE
+  std::string endpoint;            // --endpoint URL
+  std::vector<std::string> set;    // --set Name=Value, each
+  std::string now;                 // --now INSTANT
+  bool dry_run = false;            // --dry-run
+  bool destructive = false;        // --allow-destructive
+  bool create_adopted = false;     // --create-adopted
+  bool samples = false;            // --samples
+  bool overwrite = false;          // --overwrite
 };
 
 // Reads --name value, --name=value and the switches of a verb. An option that the verb does not

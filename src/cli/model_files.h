@@ -1,16 +1,14 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
-#include "error/result.h"
+#include "server/text_file.h"
 
 // Files that the commands about models read and write.
 namespace monotable::cli {
 
-// The whole file. Errors name it and say what is wrong with it.
-Result<std::string> ReadTextFile(const std::string& path);
-Status WriteTextFile(const std::string& path, std::string_view text);
+using server::ReadTextFile;
+using server::WriteTextFile;
 
 // The newest price table beside a model: the last by name of the folder `prices` next to it. Empty
 // if there is none.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 namespace monotable::engine {
 
 class Housekeeping;
+class WriteGuard;
 
 struct EngineOptions {
   std::string region = "us-east-1";
@@ -34,6 +36,11 @@ class Engine {
   const EngineOptions& options() const { return options_; }
   Housekeeping& housekeeping() { return *housekeeping_; }
 
+  // Who looks at writes first (engine/write.h); null: nobody. Set before requests are served; the
+  // guard must outlive them.
+  void SetWriteGuard(WriteGuard* guard) { write_guard_ = guard; }
+  WriteGuard* write_guard() const { return write_guard_; }
+
   // Tables are named by name or by ARN. The errors are the two spellings of the service: item
   // operations do not repeat the name, control-plane operations do.
   Result<TablePtr> FindTable(std::string_view name_or_arn) const;
@@ -50,6 +57,7 @@ class Engine {
   storage::Store& store_;
   const Clock& clock_;
   EngineOptions options_;
+  std::atomic<WriteGuard*> write_guard_ = nullptr;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Housekeeping> housekeeping_;
 };

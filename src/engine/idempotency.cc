@@ -28,6 +28,7 @@ std::string EncodeToken(const TokenRecord& token) {
     encoding::AppendBytes(image.table_name, &out);
     encoding::AppendVarint(image.bytes, &out);
   }
+  if (!token.note.empty()) encoding::AppendBytes(token.note, &out);
   return out;
 }
 
@@ -53,6 +54,9 @@ Result<TokenRecord> DecodeToken(std::string_view record) {
     image.table_name = table_name;
     token.images.push_back(std::move(image));
   }
+  std::string_view note;
+  if (!record.empty() && !encoding::ReadBytes(&record, &note)) return damaged;
+  token.note = note;
   return token;
 }
 

@@ -32,6 +32,7 @@ struct TokenRecord {
     uint64_t bytes = 0;
   };
   std::vector<Image> images;
+  std::string note;  // whatever the caller wanted a replay to find
 };
 
 std::string EncodeToken(const TokenRecord& token);

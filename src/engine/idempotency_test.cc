@@ -21,10 +21,20 @@ TEST(IdempotencyTest, RecordsRoundTrip) {
 }
 
 TEST(IdempotencyTest, DamageIsAnError) {
-  const std::string bytes = EncodeToken({1, "fingerprint", {{"table", 5}}});
+  const std::string bytes = EncodeToken({1, "fingerprint", {{"table", 5}}, ""});
   for (size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_FALSE(DecodeToken(std::string_view(bytes).substr(0, length))) << length;
   }
+}
+
+// Records of before there were notes have none.
+TEST(IdempotencyTest, ANoteIsKept) {
+  const std::string without = EncodeToken({1, "fingerprint", {{"table", 5}}, ""});
+  const std::string with = EncodeToken({1, "fingerprint", {{"table", 5}}, "what a replay finds"});
+  EXPECT_TRUE(with.starts_with(without));
+  EXPECT_EQ(DecodeToken(without)->note, "");
+  EXPECT_EQ(DecodeToken(with)->note, "what a replay finds");
+  EXPECT_FALSE(DecodeToken(with.substr(0, with.size() - 1)));
 }
 
 TEST(IdempotencyTest, ATokenIsInOneOfTheBucketsWhileItLives) {

@@ -20,7 +20,7 @@ class TrimmingTest : public EngineFixture {
   }
 
   void WriteToken(int64_t time_ms, const std::string& token) {
-    Write(encoding::TokenKey(TokenBucket(time_ms), token), EncodeToken({time_ms, "print", {}}));
+    Write(encoding::TokenKey(TokenBucket(time_ms), token), EncodeToken({time_ms, "print", {}, ""}));
   }
 
   bool HasToken(int64_t time_ms, const std::string& token) {

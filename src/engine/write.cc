@@ -36,6 +36,11 @@ size_t ChargedSize(const StoredValue& value) {
   return value ? ItemView(*value).ChargedSize() : 0;
 }
 
+bool IsAsSeen(const Sighting& seen, const StoredValue& value) {
+  if (seen.any_image) return value.has_value();
+  return seen.image ? value && *value == *seen.image : !value;
+}
+
 // One item between its old and its new image. The views point into the store's value, the request
 // or updated.
 struct Change {
@@ -93,6 +98,10 @@ Status DecideItem(const ItemWrite& write, const table::TableDefinition& table, C
     TRY_ASSIGN(old_item, encoding::DecodeItem(*change->old_item));
   }
   if (write.condition && !write.condition->Evaluate(old_item)) return ConditionFailed();
+  if (write.replacement) {
+    change->new_item = write.replacement->bytes;
+    return {};
+  }
   switch (write.action) {
     case WriteAction::kConditionCheck:
       change->new_item = change->old_item;
@@ -138,6 +147,11 @@ class Write final : public storage::Update {
       return;
     }
     if (outcome_.replayed) return;
+    for (size_t i = 0; i < request_.items.size(); ++i) {
+      if (!request_.items[i].seen || IsAsSeen(*request_.items[i].seen, values[i])) continue;
+      failure_ = Error(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+      return;
+    }
 
     std::vector<Change> changes(request_.items.size());
     outcome_.items.resize(request_.items.size());
@@ -252,6 +266,7 @@ class Write final : public storage::Update {
     TokenRecord record;
     record.time_ms = engine_.clock().NowMs();
     record.fingerprint = request_.token->fingerprint;
+    record.note = request_.token->note;
     for (size_t i = 0; i < changes.size(); ++i) {
       const StoredValue& image = changes[i].new_item ? changes[i].new_item : changes[i].old_item;
       record.images.push_back({request_.items[i].table_name, ChargedSize(image)});
@@ -281,6 +296,38 @@ std::string CollectionKey(const table::TableDefinition& table, const item::Item&
 }
 
 void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback) {
+  WriteGuard* guard = engine.write_guard();
+  const bool guarded = guard != nullptr && std::any_of(request.items.begin(), request.items.end(),
+                                                       [guard](const ItemWrite& write) {
+                                                         return guard->Covers(*write.table);
+                                                       });
+  if (guarded) return guard->Submit(std::move(request), std::move(callback));
+  SubmitUnguarded(engine, std::move(request), std::move(callback));
+}
+
+Result<std::optional<EncodedItem>> PreviewWrite(const ItemWrite& write,
+                                                const std::optional<EncodedItem>& old_item) {
+  Change change;
+  if (old_item) change.old_item = old_item->bytes;
+  TRY(DecideItem(write, *write.table, &change));
+  if (!change.new_item) return std::optional<EncodedItem>();
+  return std::optional(EncodedItem{std::string(*change.new_item)});
+}
+
+Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view token) {
+  const int64_t now_ms = engine.clock().NowMs();
+  for (const int64_t bucket : TokenBuckets(now_ms)) {
+    std::string value;
+    TRY_ASSIGN(const bool found,
+               engine.store().Latest().Get(encoding::TokenKey(bucket, token), &value));
+    if (!found) continue;
+    TRY_ASSIGN(TokenRecord record, DecodeToken(value));
+    if (now_ms - record.time_ms < kTokenLifeMs) return std::optional(std::move(record));
+  }
+  return std::optional<TokenRecord>();
+}
+
+void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback) {
   engine.store().Submit(std::make_unique<Write>(engine, std::move(request), std::move(callback)));
 }
 

@@ -20,6 +20,14 @@ namespace monotable::engine {
 
 enum class WriteAction { kPut, kDelete, kUpdate, kConditionCheck };
 
+// What a caller saw of an item when it made its write. If it is otherwise when the write is
+// decided, nothing of the request is written and the error is kTransactionConflict: look again.
+struct Sighting {
+  // Only that the item is there; what it holds may have changed.
+  bool any_image = false;
+  std::optional<std::string> image;  // its bytes; nothing: there was none
+};
+
 // What to do with one item. The operation has checked everything that does not need the old item.
 struct ItemWrite {
   TablePtr table;
@@ -30,6 +38,9 @@ struct ItemWrite {
   expression::Substitutions substitutions;  // what the expressions below point into
   std::optional<expression::BoundCondition> condition;
   std::optional<expression::BoundUpdate> update;  // of a kUpdate; absent: only make sure it exists
+  std::optional<Sighting> seen;
+  // The new image in place of what the action makes of the old one, which must then have been seen.
+  std::optional<encoding::EncodedItem> replacement;
   // Which images the outcome shall carry.
   bool keep_old = false;
   bool keep_new = false;
@@ -63,6 +74,7 @@ struct WriteOutcome {
 struct IdempotencyToken {
   std::string token;
   std::string fingerprint;
+  std::string note = {};  // whatever a replay shall find
 };
 
 struct WriteRequest {
@@ -70,15 +82,36 @@ struct WriteRequest {
   std::optional<IdempotencyToken> token;
 };
 
-// Called exactly once, on a thread of the store, with the request it answers. An Error means that
+// Called exactly once, on a thread of the store, with the request it answers, which it may take. An
+// Error means that
 // the write as a whole failed (the disk is full, the token belongs to another request); nothing was
 // written.
-using WriteCallback = std::function<void(const WriteRequest&, Result<WriteOutcome>)>;
+using WriteCallback = std::function<void(WriteRequest&, Result<WriteOutcome>)>;
 
 // The counter of the bytes of the item collection that an item with this key belongs to.
 std::string CollectionKey(const table::TableDefinition& table, const item::Item& key);
 
-// Submits the writes and returns at once.
+// Submits the writes and returns at once. What a guard of the engine covers goes through it.
 void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback);
+// The same past the guard, for the guard itself and for writes that follow its rules already.
+void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback);
+
+// Stands between the operations and the write path for tables that have more rules than DynamoDB
+// knows. Thread-safe.
+class WriteGuard {
+ public:
+  virtual ~WriteGuard() = default;
+  virtual bool Covers(const table::TableDefinition& table) const = 0;
+  // As SubmitWrite; the callback must get the request and an outcome for each of its items.
+  virtual void Submit(WriteRequest request, WriteCallback callback) = 0;
+};
+
+// The image that a write makes of an old one, as the write path would decide it now; nothing if
+// there is no item afterwards. The error is why the write would be refused.
+Result<std::optional<encoding::EncodedItem>> PreviewWrite(
+    const ItemWrite& write, const std::optional<encoding::EncodedItem>& old_item);
+
+// The record of a token that lives; nothing if it is not known.
+Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view token);
 
 }  // namespace monotable::engine

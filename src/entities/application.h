@@ -20,6 +20,7 @@ class RE2;
 namespace monotable::entities {
 
 class Application;
+class EntityPrinter;
 
 // One entity. Immutable and thread-safe; lives as long as its application.
 struct Entity {
@@ -28,6 +29,9 @@ struct Entity {
   const model::TableModel* table = nullptr;
   std::string table_name;  // SalesTable-dev
   const Entity* parent = nullptr;
+  std::vector<std::string> plumbing;             // see IsPlumbing; sorted
+  std::vector<std::string> read_only;            // see IsReadOnly
+  std::shared_ptr<const EntityPrinter> printer;  // how its items are shown
 
   const std::string& name() const { return model->name; }
   // Whether an attribute of this name in the stored item belongs to the design and not to the
@@ -62,7 +66,7 @@ class Application {
   const std::string& environment() const { return environment_; }
   // The name of a table of the model in this environment.
   const std::string& TableName(std::string_view table_id) const;
-  // The table of the model that has this name (or alias) in the store; null if none has.
+  // The table of the model that has this name in the store; null if none has.
   const model::TableModel* FindTable(std::string_view table_name) const;
 
   const Entity* Find(std::string_view entity_name) const;  // null if there is none

@@ -107,4 +107,25 @@ Result<std::string> DecodeBase64(std::string_view text) {
   return bytes;
 }
 
+void AppendBase64Url(std::string_view bytes, std::string* out) {
+  const size_t start = out->size();
+  AppendBase64(bytes, out);
+  while (out->size() > start && out->back() == '=') out->pop_back();
+  for (size_t i = start; i < out->size(); ++i) {
+    char& digit = (*out)[i];
+    digit = digit == '+' ? '-' : digit == '/' ? '_' : digit;
+  }
+}
+
+Result<std::string> DecodeBase64Url(std::string_view text) {
+  std::string standard(text);
+  for (char& digit : standard) {
+    // What only the other alphabet has becomes something that none has.
+    const bool foreign = digit == '+' || digit == '/' || digit == '=';
+    digit = foreign ? '!' : digit == '-' ? '+' : digit == '_' ? '/' : digit;
+  }
+  standard.append((4 - standard.size() % 4) % 4, '=');
+  return DecodeBase64(standard);
+}
+
 }  // namespace monotable::json

@@ -14,4 +14,8 @@ void AppendBase64(std::string_view bytes, std::string* out);
 // kSerialization error with the service's wording.
 Result<std::string> DecodeBase64(std::string_view text);
 
+// The alphabet for addresses, without padding (RFC 4648 section 5): - and _ for + and /.
+void AppendBase64Url(std::string_view bytes, std::string* out);
+Result<std::string> DecodeBase64Url(std::string_view text);
+
 }  // namespace monotable::json

@@ -60,5 +60,20 @@ TEST(Base64Test, RefusesWithTheWordingOfTheService) {
   }
 }
 
+TEST(Base64UrlTest, UsesTheAlphabetOfAddressesWithoutPadding) {
+  for (const auto& [bytes, text] : {std::pair<std::string_view, std::string_view>{"", ""},
+                                    {"\xfb", "-w"},
+                                    {"\xfb\xff", "-_8"},
+                                    {"\xfb\xff\xfe", "-__-"}}) {
+    std::string encoded;
+    AppendBase64Url(bytes, &encoded);
+    EXPECT_EQ(encoded, text);
+    EXPECT_EQ(DecodeBase64Url(text).value(), bytes);
+  }
+  for (const char* text : {"+w", "/w", "-w==", "-w=", "-", "-x"}) {
+    EXPECT_FALSE(DecodeBase64Url(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace monotable::json

@@ -10,7 +10,7 @@
 // A small design that the tests of documents, templates and estimates share.
 namespace monotable::model {
 
-inline constexpr std::string_view kShop = R"(format: stm/1
+inline constexpr std::string_view kShopForTests = R"(format: stm/1
 model: shop
 title: Shop | Sales
 version: 1.2.0
@@ -140,7 +140,7 @@ alarms:
 
 // A model from text that has no mistakes. After some text is replaced, if the test wants it so.
 inline Model LoadForTest(std::string_view from = "", std::string_view to = "") {
-  std::string text(kShop);
+  std::string text(kShopForTests);
   if (!from.empty()) {
     const size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;

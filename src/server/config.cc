@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <fstream>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -100,6 +101,15 @@ Status ApplyArguments(const std::vector<std::pair<std::string, std::string>>& ar
   return {};
 }
 
+// Settings that are lists grow within a source and are replaced by a stronger one.
+template <typename ApplySource>
+Status ApplyOver(Config* config, ApplySource apply) {
+  std::vector<std::string> before = std::exchange(config->models, {});
+  TRY(apply());
+  if (config->models.empty()) config->models = std::move(before);
+  return {};
+}
+
 // What settings must be to each other.
 Status Check(const Config& config) {
   if (config.access_key_id.empty() != config.secret_access_key.empty()) {
@@ -128,8 +138,8 @@ Result<LoadedConfig> LoadConfig(const ConfigSources& sources) {
     file = named->second;
   }
   if (file) TRY(ApplyFile(*file, &loaded.config));
-  TRY(ApplyEnvironment(sources.environment, &loaded));
-  TRY(ApplyArguments(sources.arguments, &loaded.config));
+  TRY(ApplyOver(&loaded.config, [&] { return ApplyEnvironment(sources.environment, &loaded); }));
+  TRY(ApplyOver(&loaded.config, [&] { return ApplyArguments(sources.arguments, &loaded.config); }));
   TRY(Check(loaded.config));
   return loaded;
 }

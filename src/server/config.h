@@ -30,11 +30,16 @@ struct Config {
   std::string access_key_id;
   std::string secret_access_key;
   std::string credentials_file;
+  std::string jwt_secret_file;
+  std::vector<std::string> models;  // files
+  std::string environment;          // of the models; empty: the first of each
+  bool samples = false;             // put the samples of the models in at the start
+  bool create_adopted = false;      // create the tables that models adopt if they are missing
   telemetry::LogLevel log_level = telemetry::LogLevel::kInfo;
 };
 
 // Where settings come from, from the weakest to the strongest: the file, the environment, the
-// command line.
+// command line. A list in a stronger source replaces that of a weaker one.
 struct ConfigSources {
   std::optional<std::string> file;                             // path
   std::map<std::string, std::string> environment;              // MONOTABLE_… only

@@ -57,6 +57,20 @@ TEST_F(ConfigTest, StrongerSourcesWin) {
   EXPECT_EQ(config.cache_mb, 7u);
 }
 
+TEST_F(ConfigTest, ListsGrowWithinASourceAndAreReplacedByAStronger) {
+  using testing::ElementsAre;
+  WriteFile("model = a.yaml\nmodel = b.yaml, c.yaml\n");
+  EXPECT_THAT(MustLoad().models, ElementsAre("a.yaml", "b.yaml", "c.yaml"));
+  sources_.environment = {{"MONOTABLE_MODEL", "d.yaml,e.yaml"}};
+  EXPECT_THAT(MustLoad().models, ElementsAre("d.yaml", "e.yaml"));
+  sources_.arguments = {{"model", "f.yaml"}, {"port", "3"}, {"model", "g.yaml"}};
+  EXPECT_THAT(MustLoad().models, ElementsAre("f.yaml", "g.yaml"));
+  sources_.arguments = {{"model", "f.yaml,"}};
+  EXPECT_EQ(LoadError(),
+            "Option --model: 'f.yaml,' is not accepted. Give a file, or several with commas "
+            "between them.");
+}
+
 TEST_F(ConfigTest, ReadsFilesWithCommentsAndBlanks) {
   WriteFile("# comment\n\n  host=::1\r\n\tdata = /a folder/with = signs \n in-memory = true");
   const Config config = MustLoad();
@@ -73,17 +87,31 @@ TEST_F(ConfigTest, TheEnvironmentCanNameTheFile) {
 }
 
 TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
-  const std::map<std::string_view, std::string> values = {
-      {"host", "127.0.0.2"},      {"port", "1234"},
-      {"threads", "3"},           {"data", "/d"},
-      {"in-memory", "true"},      {"durability", "relaxed"},
-      {"cache-mb", "5"},          {"write-buffer-mb", "6"},
-      {"access-key-id", "ID"},    {"credentials-file", "f"},
-      {"region", "eu-west-1"},    {"account-id", "123456789012"},
-      {"strict", "true"},         {"max-connections", "8"},
-      {"max-body-mb", "9"},       {"idle-timeout", "1s"},
-      {"header-timeout", "2s"},   {"body-timeout", "31s"},
-      {"write-timeout", "250ms"}, {"log-level", "error"}};
+  const std::map<std::string_view, std::string> values = {{"host", "127.0.0.2"},
+                                                          {"port", "1234"},
+                                                          {"threads", "3"},
+                                                          {"data", "/d"},
+                                                          {"in-memory", "true"},
+                                                          {"durability", "relaxed"},
+                                                          {"cache-mb", "5"},
+                                                          {"write-buffer-mb", "6"},
+                                                          {"access-key-id", "ID"},
+                                                          {"credentials-file", "f"},
+                                                          {"jwt-secret-file", "j"},
+                                                          {"region", "eu-west-1"},
+                                                          {"account-id", "123456789012"},
+                                                          {"strict", "true"},
+                                                          {"model", "a.yaml,b.yaml"},
+                                                          {"environment", "prod"},
+                                                          {"samples", "true"},
+                                                          {"create-adopted", "true"},
+                                                          {"max-connections", "8"},
+                                                          {"max-body-mb", "9"},
+                                                          {"idle-timeout", "1s"},
+                                                          {"header-timeout", "2s"},
+                                                          {"body-timeout", "31s"},
+                                                          {"write-timeout", "250ms"},
+                                                          {"log-level", "error"}};
   std::set<std::string> environment_names;
   for (const Setting& setting : Settings()) {
     EXPECT_TRUE(environment_names.insert(setting.environment_name()).second);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "server/secrets.h"
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/rocksdb_store.h"
 
@@ -45,6 +46,8 @@ Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
 
 Status Server::Open() {
   RaiseFileLimit();
+  // First, so that a mistake in a model is found before anything is opened.
+  TRY_ASSIGN(models_, LoadModels(config_));
   TRY_ASSIGN(auth::Credentials credentials, LoadCredentials(config_));
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
   TRY_ASSIGN(store_, OpenStore(config_));
@@ -53,9 +56,35 @@ Status Server::Open() {
   engine_options.account_id = config_.account_id;
   engine_options.accept_empty_begins_with = !config_.strict;
   TRY_ASSIGN(engine_, engine::Engine::Open(*store_, clock_, engine_options));
+  TRY(DeployModels(models_, config_, *engine_));
+  if (!models_.empty()) TRY(ServeModels());
   service_ = std::make_unique<api::dynamodb::Service>(*engine_, *authenticator_);
-  http_ = std::make_unique<http::Server>(config_.http, *service_);
+  door_ = std::make_unique<api::FrontDoor>(*service_, rest_.get());
+  http_ = std::make_unique<http::Server>(config_.http, *door_);
   return http_->Start();
+}
+
+// The REST API of the models, and their rules for raw writes.
+Status Server::ServeModels() {
+  std::vector<api::rest::ModelSource> sources;
+  for (const LoadedModel& loaded : models_) {
+    TRY_ASSIGN(auto application,
+               entities::Application::Create(
+                   loaded.model, {.environment = config_.environment, .parameters = {}}));
+    sources.push_back({std::move(application), loaded.text});
+  }
+  api::rest::ServiceOptions options;
+  TRY_ASSIGN(options.jwt_secret, LoadJwtSecret(config_));
+  TRY_ASSIGN(options.cursor_key, LoadCursorKey(config_));
+  rest_ = std::make_unique<api::rest::Service>(*engine_, *authenticator_, std::move(options),
+                                               std::move(sources));
+  guard_ = std::make_unique<entities::Guard>(*engine_);
+  for (const api::rest::ServedModel* model : rest_->models()) {
+    TRY(model->writer().AdoptExisting());
+    guard_->Add(model->application(), model->writer());
+  }
+  engine_->SetWriteGuard(guard_.get());
+  return {};
 }
 
 void Server::Drain(std::chrono::milliseconds limit) {

@@ -4,14 +4,19 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/dynamodb/service.h"
+#include "api/front_door.h"
+#include "api/rest/service.h"
 #include "auth/authenticator.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
+#include "entities/guard.h"
 #include "error/result.h"
 #include "http/server.h"
 #include "server/config.h"
+#include "server/models.h"
 #include "storage/store.h"
 
 namespace monotable::server {
@@ -36,14 +41,19 @@ class Server {
  private:
   explicit Server(const Config& config);
   Status Open();
+  Status ServeModels();
 
   const Config config_;
   // In the order in which each needs those before it.
+  std::vector<LoadedModel> models_;
   engine::SystemClock clock_;
   std::unique_ptr<storage::Store> store_;
   std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<auth::Authenticator> authenticator_;
+  std::unique_ptr<api::rest::Service> rest_;  // null if there are no models
+  std::unique_ptr<entities::Guard> guard_;
   std::unique_ptr<api::dynamodb::Service> service_;
+  std::unique_ptr<api::FrontDoor> door_;
   std::unique_ptr<http::Server> http_;
 };
 

@@ -87,9 +87,24 @@ bool ParseLevel(std::string_view text, telemetry::LogLevel* out) {
   return level.has_value();
 }
 
+// Adds the files of a list with commas.
+bool AddFiles(std::string_view text, std::vector<std::string>* files) {
+  while (true) {
+    const size_t comma = text.find(',');
+    std::string_view file = text.substr(0, comma);
+    while (file.starts_with(' ')) file.remove_prefix(1);
+    while (file.ends_with(' ')) file.remove_suffix(1);
+    if (file.empty()) return false;
+    files->emplace_back(file);
+    if (comma == std::string_view::npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 constexpr std::string_view kNetwork = "Network";
 constexpr std::string_view kData = "Data";
 constexpr std::string_view kAccess = "Access";
+constexpr std::string_view kModels = "Models";
 constexpr std::string_view kLimits = "Limits";
 constexpr std::string_view kLog = "Log";
 
@@ -152,6 +167,10 @@ const std::array kSettings = {
             "More access keys, in the form of ~/.aws/credentials.", "a file",
             [](auto text, Config* c) { return ParseText(text, &c->credentials_file); },
             [](const Config& c) { return c.credentials_file; }},
+    Setting{"jwt-secret-file", kAccess, "FILE",
+            "The secret that bearer tokens for the REST API of models are signed with (HS256).",
+            "a file", [](auto text, Config* c) { return ParseText(text, &c->jwt_secret_file); },
+            [](const Config& c) { return c.jwt_secret_file; }},
     Setting{"region", kAccess, "NAME", "The region in the ARNs of tables.",
             "lower-case letters, digits and dashes",
             [](auto text, Config* c) { return ParseRegion(text, &c->region); },
@@ -164,6 +183,25 @@ const std::array kSettings = {
             "begins_with of a key condition.",
             "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->strict); },
             [](const Config& c) { return std::string(c.strict ? "true" : "false"); }},
+
+    Setting{"model", kModels, "FILE",
+            "A model to serve: its tables are created, and changed where that takes nothing away. "
+            "For several, repeat the option or separate the files with commas.",
+            "a file, or several with commas between them",
+            [](auto text, Config* c) { return AddFiles(text, &c->models); },
+            [](const Config& c) { return fmt::format("{}", fmt::join(c.models, ",")); }},
+    Setting{"environment", kModels, "NAME",
+            "Which environment of the models is served; the first if none is named.",
+            "the name of an environment",
+            [](auto text, Config* c) { return ParseText(text, &c->environment); },
+            [](const Config& c) { return c.environment; }},
+    Setting{"samples", kModels, "", "Put the sample items of the models in, if they are missing.",
+            "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->samples); },
+            [](const Config& c) { return std::string(c.samples ? "true" : "false"); }},
+    Setting{"create-adopted", kModels, "",
+            "Create the tables that models adopt, where they are missing.", "true or false",
+            [](auto text, Config* c) { return ParseSwitch(text, &c->create_adopted); },
+            [](const Config& c) { return std::string(c.create_adopted ? "true" : "false"); }},
 
     Setting{"max-connections", kLimits, "N", "More clients are refused.", "a number from 1",
             [](auto text, Config* c) {

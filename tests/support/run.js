@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { startServer } from './server.js';
 
 const tests = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const FOLDERS = ['dynamodb', 'wire', 'designs', 'model', 'process'];
+const FOLDERS = ['dynamodb', 'wire', 'designs', 'model', 'model/requirements', 'process'];
 
 function testFiles() {
   return FOLDERS.flatMap((folder) =>

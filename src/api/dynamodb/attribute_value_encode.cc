@@ -1,7 +1,7 @@
 #include <string_view>
 
 #include "api/dynamodb/attribute_value.h"
-#include "json/base64.h"
+#include "json/printer.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -33,71 +33,29 @@ std::string_view Opening(item::Type type) {
   return "{";
 }
 
-// Appends an item to a text. Items are most of what the server prints, so room is made for a whole
-// value at a time and then filled, instead of growing the text with every quote and colon.
+// Appends an item to a text.
 class ItemPrinter {
  public:
-  // Expected is a guess at how much will be appended.
-  ItemPrinter(std::string* out, size_t expected) : out_(*out), size_(out->size()) {
-    out_.resize(size_ + expected);
-  }
-  ~ItemPrinter() { out_.resize(size_); }
-  ItemPrinter(const ItemPrinter&) = delete;
-  ItemPrinter& operator=(const ItemPrinter&) = delete;
+  ItemPrinter(std::string* out, size_t expected) : out_(out, expected) {}
 
   void PrintMap(encoding::MapView map) {
     std::string_view name;
     encoding::ValueView value(item::Type::kNull, {});
-    Print('{');
+    out_.Print('{');
     for (bool first = true; map.Next(&name, &value); first = false) {
-      if (!first) Print(',');
-      PrintString(name);
-      Print(':');
+      if (!first) out_.Print(',');
+      out_.PrintString(name);
+      out_.Print(':');
       PrintValue(value);
     }
-    Print('}');
+    out_.Print('}');
   }
 
  private:
-  // Longer strings are appended, as room for the worst case would be too much to ask for.
-  static constexpr size_t kLongString = 1024;
-
-  char* Room(size_t bytes) {
-    if (out_.size() - size_ < bytes) out_.resize(2 * (size_ + bytes));
-    return out_.data() + size_;
-  }
-
-  void Print(char character) {
-    *Room(1) = character;
-    ++size_;
-  }
-
-  void Print(std::string_view text) {
-    text.copy(Room(text.size()), text.size());
-    size_ += text.size();
-  }
-
-  void PrintString(std::string_view text) {
-    if (text.size() > kLongString) {
-      out_.resize(size_);
-      json::AppendString(text, &out_);
-      size_ = out_.size();
-      return;
-    }
-    char* const begin = Room(json::MaxStringLength(text.size()));
-    size_ += static_cast<size_t>(json::PrintString(text, begin) - begin);
-  }
-
-  void PrintBinary(std::string_view bytes) {
-    out_.resize(size_);
-    json::AppendBase64(bytes, &out_);
-    size_ = out_.size();
-  }
-
   void PrintList(encoding::ListView list) {
     encoding::ValueView value(item::Type::kNull, {});
     for (bool first = true; list.Next(&value); first = false) {
-      if (!first) Print(',');
+      if (!first) out_.Print(',');
       PrintValue(value);
     }
   }
@@ -106,37 +64,37 @@ class ItemPrinter {
     std::string_view member;
     bool first = true;
     for (encoding::SetView set = value.set(); set.Next(&member); first = false) {
-      if (!first) Print(',');
+      if (!first) out_.Print(',');
       if (value.type() == item::Type::kStringSet) {
-        PrintString(member);
+        out_.PrintString(member);
         continue;
       }
-      Print('"');
+      out_.Print('"');
       if (value.type() == item::Type::kNumberSet) {
-        Print(member);
+        out_.Print(member);
       } else {
-        PrintBinary(member);
+        out_.PrintBase64(member);
       }
-      Print('"');
+      out_.Print('"');
     }
   }
 
   void PrintValue(const encoding::ValueView& value) {
-    Print(Opening(value.type()));
+    out_.Print(Opening(value.type()));
     switch (value.type()) {
       case item::Type::kString:
-        PrintString(value.scalar());
+        out_.PrintString(value.scalar());
         break;
       case item::Type::kNumber:
-        Print(value.scalar());
-        Print('"');
+        out_.Print(value.scalar());
+        out_.Print('"');
         break;
       case item::Type::kBinary:
-        PrintBinary(value.scalar());
-        Print('"');
+        out_.PrintBase64(value.scalar());
+        out_.Print('"');
         break;
       case item::Type::kBool:
-        Print(value.boolean() ? std::string_view("true") : std::string_view("false"));
+        out_.Print(value.boolean() ? std::string_view("true") : std::string_view("false"));
         break;
       case item::Type::kNull:
         break;
@@ -145,17 +103,16 @@ class ItemPrinter {
         break;
       case item::Type::kList:
         PrintList(value.list());
-        Print(']');
+        out_.Print(']');
         break;
       default:
         PrintSet(value);
-        Print(']');
+        out_.Print(']');
     }
-    Print('}');
+    out_.Print('}');
   }
 
-  std::string& out_;  // longer than what was printed, until the end
-  size_t size_;       // of what was printed
+  json::Printer out_;
 };
 
 }  // namespace

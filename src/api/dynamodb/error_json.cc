@@ -1,8 +1,13 @@
 #include "api/dynamodb/error_json.h"
 
+#include <optional>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "api/dynamodb/attribute_value.h"
+#include "json/parse.h"
 #include "json/write.h"
 #include "operations/parameters.h"
 
@@ -91,10 +96,33 @@ void EncodeDetail(const ErrorDetail& detail, json::Writer* writer) {
   }
 }
 
+// The part of a type that clients tell errors apart by: what follows the number sign.
+std::string_view NameOf(std::string_view type) {
+  return type.substr(type.find('#') + 1);
+}
+
+std::optional<ErrorCode> CodeOf(std::string_view name) {
+  constexpr int kLast = static_cast<int>(ErrorCode::kValidation);
+  for (int i = 0; i <= kLast; ++i) {
+    const auto code = static_cast<ErrorCode>(i);
+    if (NameOf(WireErrorOf(code).type) == name) return code;
+  }
+  return std::nullopt;
+}
+
+std::string_view Member(const json::Object& object, std::string_view name) {
+  const auto member = json::Find(object, name);
+  return member ? json::StringOf(*member) : std::string_view();
+}
+
 }  // namespace
 
 int HttpStatus(ErrorCode code) {
   return WireErrorOf(code).status;
+}
+
+std::string_view ErrorName(ErrorCode code) {
+  return NameOf(WireErrorOf(code).type);
 }
 
 void EncodeError(const Error& error, std::string* out) {
@@ -107,6 +135,24 @@ void EncodeError(const Error& error, std::string* out) {
   if (!message.empty()) writer.Key(wire.message_member).String(message);
   if (error.detail() && !internal) EncodeDetail(*error.detail(), &writer);
   writer.EndObject();
+}
+
+Error DecodeError(int status, std::string_view body) {
+  std::string padded;
+  padded.reserve(body.size() + json::kPadding);
+  padded = body;
+  json::Parser parser;
+  const auto root = parser.Parse(padded);
+  json::Object object;
+  const bool readable = root && root->get(object) == simdjson::SUCCESS;
+  const std::string_view name = readable ? NameOf(Member(object, "__type")) : std::string_view();
+  if (name.empty()) {
+    return Error::Internal(fmt::format("the server answered with status {}", status));
+  }
+  std::string message(Member(object, "message"));
+  if (message.empty()) message = Member(object, "Message");
+  if (const auto code = CodeOf(name)) return Error(*code, std::move(message));
+  return Error::Internal(fmt::format("{}: {}", name, message));
 }
 
 }  // namespace monotable::api::dynamodb

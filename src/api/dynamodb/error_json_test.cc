@@ -89,5 +89,25 @@ TEST(ErrorJsonTest, CarriesTheReasonsOfACancelledTransaction) {
             R"({"Code":"None"}]})");
 }
 
+TEST(ErrorJsonTest, ReadsWhatItWrites) {
+  for (const ErrorCode code : {ErrorCode::kAccessDenied, ErrorCode::kResourceNotFound,
+                               ErrorCode::kUnknownOperation, ErrorCode::kValidation}) {
+    const Error read = DecodeError(400, Encoded(Error(code, "não")));
+    EXPECT_EQ(read.code(), code);
+    EXPECT_EQ(read.message(), "não");
+  }
+  EXPECT_EQ(DecodeError(400, Encoded(Error(ErrorCode::kUnknownOperation, ""))).message(), "");
+}
+
+TEST(ErrorJsonTest, ReadsAnswersOfOtherServers) {
+  const Error other = DecodeError(400, R"({"__type":"com.example#OddException","message":"odd"})");
+  EXPECT_EQ(other.code(), ErrorCode::kInternal);
+  EXPECT_EQ(other.message(), "OddException: odd");
+  EXPECT_EQ(DecodeError(400, R"({"__type":"ThrottlingException"})").code(), ErrorCode::kThrottling);
+  for (const char* body : {"", "<html>", "[]", "{}", R"({"__type":1})"}) {
+    EXPECT_EQ(DecodeError(502, body).message(), "the server answered with status 502") << body;
+  }
+}
+
 }  // namespace
 }  // namespace monotable::api::dynamodb

@@ -102,8 +102,9 @@ TEST_F(ModelCommandTest, WhatCannotStartEndsWithTwoAndOneLine) {
   EXPECT_EQ(Run({"check", "--stric"}).errors,
             "monotable: There is no option --stric. Did you mean --strict?\n");
   EXPECT_EQ(Run({"docs", "--strict"}).code, 2);
-  EXPECT_EQ(Run({"export", "openapi", "x"}).errors,
-            "monotable: Say what to export: monotable model export cloudformation FILE.\n");
+  EXPECT_EQ(Run({"export", "swagger", "x"}).errors,
+            "monotable: Say what to export: monotable model export cloudformation FILE, or openapi "
+            "FILE.\n");
   const std::string file = Write("notes.model.yaml", kModel);
   EXPECT_EQ(Run({"docs", file, "--out", folder_.string()}).code, 2);
   EXPECT_EQ(Run({"export", "cloudformation", file, "--environment", "qa"}).errors,
@@ -121,6 +122,61 @@ TEST_F(ModelCommandTest, WritesDocumentsAndTemplates) {
   EXPECT_EQ(*written, Run({"docs", file}).output);
   EXPECT_THAT(Run({"export", "cloudformation", file}).output,
               HasSubstr("\"TableName\": \"notes\""));
+}
+
+TEST_F(ModelCommandTest, ComparesTwoFiles) {
+  const std::string file = Write("notes.model.yaml", kModel);
+  std::string text(kModel);
+  text.replace(text.find("NOTE#"), 5, "N#");
+  const std::string changed = Write("changed.model.yaml", text);
+  EXPECT_EQ(Run({"diff", file, file}).code, 0);
+  const Outcome outcome = Run({"diff", file, changed});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("## Needs data rewrite\n\n- `entities.Note.keys.primary`"));
+  EXPECT_EQ(Run({"diff", file}).code, 2);
+  EXPECT_EQ(Run({"diff", file, file, "--endpoint", "http://127.0.0.1:1"}).code, 2);
+  // A file that is no model cannot be compared, which is not the same as a difference.
+  EXPECT_EQ(Run({"diff", file, Write("odd.yaml", "a: 1\n")}).code, 2);
+}
+
+TEST_F(ModelCommandTest, DeploysToServersThatAnswerOnly) {
+  const std::string file = Write("notes.model.yaml", kModel);
+  const Outcome outcome = Run({"deploy", file, "--endpoint", "http://127.0.0.1:1"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.errors, "monotable: No answer from 127.0.0.1:1: Connection refused.\n");
+  EXPECT_EQ(Run({"deploy"}).errors, "monotable: Give the model files to deploy.\n");
+  EXPECT_EQ(Run({"samples", file, "--set", "=x"}).code, 2);
+}
+
+TEST_F(ModelCommandTest, TestsExamplesAgainstTheSamples) {
+  const std::string examples = R"(    examples:
+      - {given: {id: "1"}, returns: ["1"], units: 0.5}
+      - {given: {id: "2"}, returns: []}
+samples: notes.json
+)";
+  Write("notes.json", R"([{"table": "main", "item": {"PK": {"S": "NOTE#1"}, "SK": {"S": "META"},
+                           "kind": {"S": "Note"}, "id": {"S": "1"}}}])");
+  std::string text(kModel);
+  const std::string flow = "  - {id: AP1, name: getNote, get: Note, by: [id]}\n";
+  text.replace(text.find(flow), flow.size(),
+               "  - id: AP1\n    name: getNote\n    get: Note\n    by: [id]\n" + examples);
+  const Outcome fine = Run({"test", Write("notes.model.yaml", text)});
+  EXPECT_EQ(fine.code, 0) << fine.errors;
+  EXPECT_EQ(fine.output,
+            "ok      AP1 getNote (id = 1): 1; 0.5 RU\n"
+            "ok      AP1 getNote (id = 2): nothing; 0.5 RU\n" +
+                Path("notes.model.yaml") + ": 2 examples, 0 failed\n");
+
+  text.replace(text.find("returns: []"), 11, "returns: [\"2\"]");
+  text.replace(text.find("units: 0.5"), 10, "units: 0.25");
+  const Outcome wrong = Run({"test", Write("notes.model.yaml", text)});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.output, HasSubstr("FAILED  AP1 getNote (id = 1): took 0.5 RU, should take at "
+                                      "most 0.25\n"));
+  EXPECT_THAT(wrong.output, HasSubstr("FAILED  AP1 getNote (id = 2): returned nothing, should "
+                                      "return 2\n"));
+  EXPECT_THAT(wrong.output, HasSubstr(": 2 examples, 2 failed\n"));
+  EXPECT_EQ(Run({"test", Path("notes.model.yaml"), "--now", "soon"}).code, 2);
 }
 
 TEST_F(ModelCommandTest, FindsTheNewestPricesBesideTheModel) {
@@ -146,6 +202,8 @@ TEST(ModelArgumentsTest, ReadsEveryFormOfOptions) {
             "Option --format: 'xml' is not accepted. Give text or json.");
   EXPECT_EQ(message("check", {"--format"}), "Option --format needs a value.");
   EXPECT_EQ(message("check", {"--strict=yes"}), "Option --strict takes no value.");
+  const std::vector<std::string_view> deploy = {"a", "--set", "A=1", "--dry-run", "--set=B=2"};
+  EXPECT_THAT(ParseModelArguments("deploy", deploy)->set, ElementsAre("A=1", "B=2"));
 }
 
 TEST(ModelHelpTest, FitsATerminal) {

@@ -10,11 +10,13 @@
 #include "encoding/item.h"
 #include "entities/application.h"
 #include "entities/problem.h"
-#include "json/parse.h"
+#include "json/tree.h"
 
 // JSON as clients write and read it, and values as they are stored: instants are ISO 8601 outside
 // whatever they are inside, decimals are exact, the envelope is not seen, keys and other plumbing
-// of the design are not shown.
+// of the design are not shown. Bodies come as json::Tree, because it has numbers as they were
+// written: Tree::Parse(body), then Decode…(…, tree->root(), …). A body that is no object is a
+// problem that the functions below report, so their callers need not look.
 namespace monotable::entities {
 
 struct DecodeOptions {
@@ -23,23 +25,28 @@ struct DecodeOptions {
 };
 
 // The attributes of a body, each checked against its type and constraints. What is missing is not
-// looked at: the server may fill it in. Null means absent. Read-only attributes are left out unless
-// strict. All mistakes are found; the error is InvalidFields.
-Result<item::Map> DecodeAttributes(const Entity& entity, const json::Object& body,
+// looked at: the server may fill it in. Null means absent, and so does an empty set, which DynamoDB
+// cannot store. Read-only attributes and plumbing are left out unless strict. Attributes that the
+// model does not know are among the result if the entity keeps them. All mistakes are found; the
+// error is InvalidFields.
+Result<item::Map> DecodeAttributes(const Entity& entity, const json::Node& body,
                                    const DecodeOptions& options);
 
 // A JSON merge patch (RFC 7396), with $add, $append and $remove for changes that need not know
 // the old value. Objects merge member by member, so a patch of Address.City leaves the street.
 struct Patch {
-  item::Map set;                    // whole values, and objects whose members are to be merged
+  // Maps are merged member by member, at every level, and a Null in one takes its member away;
+  // everything else is a whole value.
+  item::Map set;
   std::vector<std::string> remove;  // paths with dots
-  item::Map add;                    // numbers to add (a missing one is 0), sets to unite with
-  item::Map append;                 // lists to append
+  item::Map add;     // by path: numbers to add (a missing one is 0), sets to unite with
+  item::Map append;  // by path: lists to append (a missing one is empty)
   bool empty() const { return set.empty() && remove.empty() && add.empty() && append.empty(); }
 };
-Result<Patch> DecodePatch(const Entity& entity, const json::Object& body,
+Result<Patch> DecodePatch(const Entity& entity, const json::Node& body,
                           const DecodeOptions& options);
-// What the patch makes of attributes. Refuses to add to what is no number or set, and the like.
+// What the patch makes of attributes. Refuses to add to what is no number or set, and the like. The
+// result may break a constraint that no single change breaks: check it with CheckAttributes.
 Result<item::Map> ApplyPatch(const Entity& entity, const item::Map& attributes, const Patch& patch);
 
 // What an operation is called with.
@@ -48,9 +55,10 @@ struct Inputs {
   std::map<std::string, std::vector<item::Map>> entities;  // inputs that are entities: one or many
 };
 Result<Inputs> DecodeInputs(const Application& application, const model::OperationModel& operation,
-                            const json::Object& body, const DecodeOptions& options);
+                            const json::Node& body, const DecodeOptions& options);
 
-// A parameter of a path or query (already percent-decoded) in its stored form.
+// A parameter of a path or query (already percent-decoded) in its stored form. It must be of the
+// type, and one of an enum's values; what breaks another constraint just finds nothing.
 Result<item::Value> DecodeParameter(const Application& application, const model::TypeModel& type,
                                     std::string_view name, std::string_view text);
 
@@ -59,7 +67,8 @@ Result<item::Value> DecodeParameter(const Application& application, const model:
 void CheckValue(const Application& application, const model::TypeModel& type,
                 const item::Value& value, const std::string& path,
                 std::vector<FieldProblem>* problems);
-// All attributes of a record: types, constraints, and what is required but missing.
+// All attributes of a record: types, constraints, what is required but missing, and names that the
+// model does not know if the entity rejects them.
 std::vector<FieldProblem> CheckAttributes(const Entity& entity, const item::Map& attributes);
 
 // How a client wants to see items.

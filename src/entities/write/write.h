@@ -73,12 +73,17 @@ class Writer {
   // Called back exactly once, on any thread.
   void Apply(std::vector<Change> changes, const Caller& caller, std::optional<IdempotencyKey> key,
              WriteDone done);
+  // Writes that came in DynamoDB's own words, with the rules of this application for its tables.
+  void Guard(engine::WriteRequest request, engine::WriteCallback callback);
   void Run(OperationCall call, const Caller& caller, std::optional<IdempotencyKey> key,
            WriteDone done);
 
-  class Impl;
+  // Makes the markers of unique values for items that were there before the rule was. To be called
+  // before anything is served; does nothing if it was done for these rules already.
+  Status AdoptExisting();
 
  private:
+  class Impl;
   std::unique_ptr<Impl> impl_;
 };
 

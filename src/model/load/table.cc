@@ -245,8 +245,10 @@ void LoadTable(const Node::Member& member, LoadContext* context) {
 
 // Top-level attributes that items of a table can have.
 std::vector<std::string> StoredAttributes(const Model& model, const TableModel& table) {
-  std::vector<std::string> names = {table.type_attribute, table.version_attribute,
-                                    table.ttl_attribute};
+  std::vector<std::string> names;
+  for (const auto* name : {&table.type_attribute, &table.version_attribute, &table.ttl_attribute}) {
+    if (!name->empty()) names.push_back(*name);
+  }
   for (const EntityModel& entity : model.entities) {
     // The table of an entity that names none that exists may be this one.
     if (!entity.table.empty() && entity.table != table.id) continue;

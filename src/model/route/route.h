@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/model.h"
@@ -46,6 +45,10 @@ struct Route {
 // parents' first, without the tenant (which the caller's identity gives) unless it is the only one.
 // A child of which there is one for each parent (cardinality: one) is named by its parent alone.
 std::vector<std::string> RouteKey(const Model& model, const EntityModel& entity);
+
+// Where one item of an entity is: /sales/{SaleId}/lines/{LineNumber}. Empty if the entity or one of
+// its parents has no path, so that it has no routes.
+std::string ItemPath(const Model& model, const EntityModel& entity);
 
 // All routes, in the order of the file: entities, patterns, operations, /transact. A route that a
 // pattern or an operation declares replaces the one of an entity with the same method and shape of

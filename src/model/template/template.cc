@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/instant.h"
+#include "model/template/delimiters.h"
 #include "model/template/filters.h"
 #include "model/template/parser.h"
 #include "model/template/shape.h"
@@ -85,19 +86,6 @@ std::string Filtered(Filter filter, const std::string& text, int shards) {
   return text;
 }
 
-Result<std::string> TextOf(const TemplatePart& part, const item::Value& value,
-                           const Template::Rules& rules) {
-  TRY_ASSIGN(std::string text, Formatted(part, value));
-  for (const Filter filter : part.filters) text = Filtered(filter, text, part.shards);
-  if (text.empty()) return CannotBeInKey(part, "it is empty");
-  // What a format puts between digits is the author's, not the value's.
-  const size_t bad = part.format.empty() ? text.find_first_of(rules.forbidden) : std::string::npos;
-  if (bad != std::string::npos) {
-    return CannotBeInKey(part, std::string("it contains \"") + text[bad] + "\"");
-  }
-  return text;
-}
-
 // Returns whether no attribute was missing.
 Result<bool> AppendUntilMissing(const std::vector<TemplatePart>& parts,
                                 const Template::Lookup& lookup, const Template::Rules& rules,
@@ -109,7 +97,7 @@ Result<bool> AppendUntilMissing(const std::vector<TemplatePart>& parts,
     }
     const item::Value* value = lookup(part.attribute);
     if (value == nullptr || value->is(Type::kNull)) return false;
-    TRY_ASSIGN(const std::string piece, TextOf(part, *value, rules));
+    TRY_ASSIGN(const std::string piece, Template::PartText(part, *value, rules));
     *text += piece;
   }
   return true;
@@ -165,6 +153,19 @@ std::string Template::Prefix() const {
   return parts_.empty() ? std::string() : parts_.front().literal;
 }
 
+Result<std::string> Template::PartText(const TemplatePart& part, const item::Value& value,
+                                       const Rules& rules) {
+  TRY_ASSIGN(std::string text, Formatted(part, value));
+  for (const Filter filter : part.filters) text = Filtered(filter, text, part.shards);
+  if (text.empty()) return CannotBeInKey(part, "it is empty");
+  // What a format puts between digits is the author's, not the value's.
+  const size_t bad = part.format.empty() ? text.find_first_of(rules.forbidden) : std::string::npos;
+  if (bad != std::string::npos) {
+    return CannotBeInKey(part, std::string("it contains \"") + text[bad] + "\"");
+  }
+  return text;
+}
+
 Result<std::optional<std::string>> Template::Render(const Lookup& lookup,
                                                     const Rules& rules) const {
   std::string text;
@@ -181,7 +182,8 @@ Result<std::string> Template::RenderPrefix(const Lookup& lookup, const Rules& ru
 std::optional<std::vector<Template::Binding>> Template::Match(std::string_view text,
                                                               const Rules& rules) const {
   if (parts_.empty() || !text.starts_with(parts_.front().literal)) return std::nullopt;
-  const auto ends = TemplateShape(parts_, rules).Divide(text);
+  const auto ends = IsDelimited(parts_, rules) ? DivideAtDelimiters(parts_, text, rules)
+                                               : TemplateShape(parts_, rules).Divide(text);
   if (!ends) return std::nullopt;
   std::vector<Binding> bindings;
   std::vector<const TemplatePart*> bound;  // the part of each binding

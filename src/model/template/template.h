@@ -56,6 +56,9 @@ class Template {
   // value that cannot be part of a key (a map, an empty text, a number too large for its padding,
   // text that contains a forbidden character) is an error that names the attribute.
   Result<std::optional<std::string>> Render(const Lookup& lookup, const Rules& rules) const;
+  // The text that stands for one attribute in what Render makes.
+  static Result<std::string> PartText(const TemplatePart& part, const item::Value& value,
+                                      const Rules& rules);
   // The text up to the first attribute that is missing: what a begins_with can use.
   Result<std::string> RenderPrefix(const Lookup& lookup, const Rules& rules) const;
 

@@ -1,11 +1,11 @@
-#include "api/worker_pool.h"
+#include "engine/worker_pool.h"
 
 #include <atomic>
 #include <future>
 
 #include <gtest/gtest.h>
 
-namespace monotable::api {
+namespace monotable::engine {
 namespace {
 
 TEST(WorkerPoolTest, RunsEverythingBeforeItGoes) {
@@ -52,4 +52,4 @@ TEST(WorkerPoolTest, RunsTasksAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace monotable::api
+}  // namespace monotable::engine

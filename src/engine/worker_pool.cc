@@ -1,8 +1,8 @@
-#include "api/worker_pool.h"
+#include "engine/worker_pool.h"
 
 #include <utility>
 
-namespace monotable::api {
+namespace monotable::engine {
 
 WorkerPool::WorkerPool(size_t threads, size_t max_queued) : max_queued_(max_queued) {
   threads_.reserve(threads);
@@ -43,4 +43,4 @@ void WorkerPool::Work() {
   }
 }
 
-}  // namespace monotable::api
+}  // namespace monotable::engine

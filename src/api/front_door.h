@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include "http/server.h"
+
+namespace monotable::api {
+
+// Sends each request to the API that it is for. DynamoDB's are POST / with X-Amz-Target, and GET /,
+// which load balancers ask; everything else is REST. Without a second API all requests go to the
+// first. Thread-safe. Both handlers must outlive it.
+class FrontDoor : public http::Handler {
+ public:
+  // rest is null if no models are served.
+  FrontDoor(http::Handler& dynamodb, http::Handler* rest) : dynamodb_(dynamodb), rest_(rest) {}
+
+  void Handle(http::Request request, http::Responder responder) override;
+  // In DynamoDB's words, whose clients read them to decide whether to try again.
+  http::Response HandleProtocolError(int status, std::string_view reason) override;
+
+ private:
+  http::Handler& dynamodb_;
+  http::Handler* const rest_;
+};
+
+}  // namespace monotable::api

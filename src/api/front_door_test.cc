@@ -1,0 +1,60 @@
+#include "api/front_door.h"
+
+#include <gtest/gtest.h>
+
+#include "http/inbox.h"
+#include "http/request_storage.h"
+
+namespace monotable::api {
+namespace {
+
+// Counts what comes to it.
+class Counter : public http::Handler {
+ public:
+  void Handle(http::Request, http::Responder responder) override {
+    ++requests;
+    responder.Send({});
+  }
+  int requests = 0;
+};
+
+class FrontDoorTest : public testing::Test {
+ protected:
+  // Which of the two APIs a request goes to.
+  std::string Sent(std::string_view method, std::string_view target, bool has_target = false,
+                   bool serves_models = true) {
+    Counter dynamodb;
+    Counter rest;
+    auto storage = std::make_unique<http::Request::Storage>();
+    storage->method = method;
+    storage->target = target;
+    if (has_target) storage->headers.push_back({"x-amz-target", "DynamoDB_20120810.GetItem"});
+    auto inbox = std::make_shared<http::Inbox>();
+    FrontDoor door(dynamodb, serves_models ? &rest : nullptr);
+    door.Handle(http::Request(std::move(storage)),
+                http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)));
+    EXPECT_EQ(dynamodb.requests + rest.requests, 1);
+    return dynamodb.requests == 1 ? "dynamodb" : "rest";
+  }
+};
+
+TEST_F(FrontDoorTest, SendsDynamoDbItsOwn) {
+  EXPECT_EQ(Sent("POST", "/", true), "dynamodb");
+  EXPECT_EQ(Sent("POST", "/?X-Amz-Expires=60", true), "dynamodb");
+  EXPECT_EQ(Sent("GET", "/"), "dynamodb");
+}
+
+TEST_F(FrontDoorTest, SendsTheRestToRest) {
+  EXPECT_EQ(Sent("POST", "/"), "rest");
+  EXPECT_EQ(Sent("PUT", "/"), "rest");
+  EXPECT_EQ(Sent("POST", "/sales", true), "rest");
+  EXPECT_EQ(Sent("GET", "/healthz"), "rest");
+}
+
+TEST_F(FrontDoorTest, WithoutModelsAllIsDynamoDbs) {
+  EXPECT_EQ(Sent("POST", "/", false, false), "dynamodb");
+  EXPECT_EQ(Sent("GET", "/sales", false, false), "dynamodb");
+}
+
+}  // namespace
+}  // namespace monotable::api

@@ -1,0 +1,128 @@
+#include "api/rest/preferences.h"
+
+#include <charconv>
+
+#include "auth/signed_request.h"
+#include "auth/signing_key.h"
+#include "encoding/varint.h"
+#include "entities/problem.h"
+
+namespace monotable::api::rest {
+namespace {
+
+constexpr size_t kMaxKeyLength = 255;
+
+std::string_view Trim(std::string_view text) {
+  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+  return text;
+}
+
+// Calls visit with each element of a list in a header.
+template <typename Visit>
+void ForEachElement(std::string_view list, const Visit& visit) {
+  while (!list.empty()) {
+    const size_t comma = list.find(',');
+    visit(Trim(list.substr(0, comma)));
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+}
+
+Error Invalid(std::string header, std::string message) {
+  return entities::InvalidFields({{std::move(header), "header", std::move(message)}});
+}
+
+// The version that "v7" tells; nothing if it is a tag of another form.
+std::optional<int64_t> VersionOf(std::string_view tag) {
+  if (!tag.starts_with("\"v") || !tag.ends_with('"') || tag.size() < 4) return std::nullopt;
+  const std::string_view digits = tag.substr(2, tag.size() - 3);
+  int64_t version = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
+  if (error != std::errc() || end != digits.data() + digits.size() || version < 0) {
+    return std::nullopt;
+  }
+  return version;
+}
+
+}  // namespace
+
+Preferences ReadPreferences(const http::Request& request) {
+  Preferences preferences;
+  for (const http::Header& header : request.headers()) {
+    if (!auth::EqualsLowerCase(header.name, "prefer")) continue;
+    ForEachElement(header.value, [&](std::string_view preference) {
+      if (preference == "return=minimal") preferences.minimal = true;
+      if (preference == "handling=strict") preferences.strict = true;
+      if (preference == "numbers=string") preferences.numbers_as_strings = true;
+    });
+  }
+  return preferences;
+}
+
+Status SetExpectedTag(std::string_view tag, entities::Change* change) {
+  const std::string quoted = tag.starts_with('"') ? std::string(tag) : '"' + std::string(tag) + '"';
+  if (tag.empty() || tag.find(',') != std::string_view::npos) {
+    return Invalid("If-Match", "If-Match takes one ETag, such as \"v7\", or *.");
+  }
+  if (!change->entity->table->version_attribute.empty()) change->if_version = VersionOf(quoted);
+  // A tag of another form than the entity's is that of no version, so it must not match.
+  if (!change->if_version) change->if_tag = quoted;
+  return {};
+}
+
+Status ReadPreconditions(const http::Request& request, entities::Change* change) {
+  if (const std::string_view match = request.header("If-Match"); match.data() != nullptr) {
+    if (match == "*") {
+      change->if_present = true;
+    } else {
+      TRY(SetExpectedTag(match, change));
+    }
+  }
+  if (const std::string_view none = request.header("If-None-Match"); none.data() != nullptr) {
+    if (none != "*") return Invalid("If-None-Match", "If-None-Match of a write is *: create only.");
+    change->if_absent = true;
+  }
+  return {};
+}
+
+bool IsUnchanged(const http::Request& request, std::string_view tag) {
+  const std::string_view header = request.header("If-None-Match");
+  if (header.data() == nullptr) return false;
+  bool unchanged = false;
+  ForEachElement(header, [&](std::string_view element) {
+    if (element.starts_with("W/")) element.remove_prefix(2);
+    unchanged |= element == tag || element == "*";
+  });
+  return unchanged;
+}
+
+bool IsJson(std::string_view content_type) {
+  const std::string_view type = Trim(content_type.substr(0, content_type.find(';')));
+  return content_type.data() == nullptr || auth::EqualsLowerCase(type, "application/json") ||
+         auth::EqualsLowerCase(type, "application/merge-patch+json");
+}
+
+Result<std::optional<entities::IdempotencyKey>> ReadIdempotencyKey(const http::Request& request,
+                                                                   std::string_view model,
+                                                                   const entities::Caller& caller) {
+  const std::string_view given = request.header("Idempotency-Key");
+  if (given.data() == nullptr) return std::optional<entities::IdempotencyKey>();
+  if (given.empty() || given.size() > kMaxKeyLength) {
+    return Invalid("Idempotency-Key", "Idempotency-Key has 1 to 255 characters.");
+  }
+  std::string scope;
+  const std::string_view tenant = caller.tenant ? std::string_view(*caller.tenant) : "";
+  for (const std::string_view part : {model, std::string_view(caller.name), tenant, given}) {
+    encoding::AppendBytes(part, &scope);
+  }
+  std::string content;
+  for (const std::string_view part : {request.method(), request.target(), request.body()}) {
+    encoding::AppendBytes(part, &content);
+  }
+  entities::IdempotencyKey key;
+  key.token = "rest:" + auth::Hex(auth::Sha256(scope));
+  key.fingerprint = auth::Hex(auth::Sha256(content));
+  return std::optional<entities::IdempotencyKey>(std::move(key));
+}
+
+}  // namespace monotable::api::rest

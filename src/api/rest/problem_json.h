@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "error/error.h"
+#include "http/server.h"
+
+// What went wrong, as RFC 9457 has it: application/problem+json.
+namespace monotable::api::rest {
+
+inline constexpr std::string_view kProblemJson = "application/problem+json";
+
+// A kind of problem: what all its occurrences share.
+struct ProblemKind {
+  std::string_view code;  // illegal_transition
+  int status = 400;
+  std::string_view title;
+  std::string_view text;  // for people who follow its type, /problems/{code}
+};
+
+// The kind of that name; null if there is none.
+const ProblemKind* FindProblemKind(std::string_view code);
+// What an error is to a client, whether a model or the engine refused.
+const ProblemKind& KindOf(const Error& error);
+
+// Appends the problem as an object. More is JSON of further members (`"patterns":[…]`), or empty.
+void AppendProblem(const Error& error, std::string_view request_id, std::string_view more,
+                   std::string* out);
+
+// The answer, with the headers that go with its status. Internal errors go to the log and say
+// nothing to the client.
+http::Response MakeProblem(const Error& error, std::string_view request_id,
+                           std::string_view more = {});
+// The same for what HTTP forbids before anything is asked: a kind of the list and a sentence.
+http::Response MakeProblem(std::string_view code, std::string_view detail,
+                           std::string_view request_id);
+
+}  // namespace monotable::api::rest

@@ -1,0 +1,85 @@
+#include "api/rest/problem_json.h"
+
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "entities/problem.h"
+
+namespace monotable::api::rest {
+namespace {
+
+using entities::ProblemCode;
+using entities::ProblemDetail;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+using testing::Pair;
+
+TEST(ProblemJsonTest, SaysWhatAModelRefused) {
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+  detail->members = {{"from", "CONFIRMED"}};
+  detail->allowed = {"INVOICED", "CANCELLED"};
+  const auto response =
+      MakeProblem(entities::Problem(detail, "Sale.Status CONFIRMED cannot become DRAFT"), "R1");
+  EXPECT_EQ(response.status, 409);
+  EXPECT_EQ(response.content_type, "application/problem+json");
+  EXPECT_THAT(response.headers, Contains(Pair("x-request-id", "R1")));
+  EXPECT_EQ(
+      response.body,
+      R"({"type":"/problems/illegal_transition","title":"The state may not change like this",)"
+      R"("status":409,"code":"illegal_transition",)"
+      R"("detail":"Sale.Status CONFIRMED cannot become DRAFT","from":"CONFIRMED",)"
+      R"("allowed":["INVOICED","CANCELLED"],"aws":"ValidationException","requestId":"R1"})");
+}
+
+TEST(ProblemJsonTest, NamesEveryField) {
+  const auto response = MakeProblem(
+      entities::InvalidFields({{"/Total", "type", "Not a number."}, {"/a/0", "required", "x"}}),
+      "R");
+  EXPECT_EQ(response.status, 400);
+  EXPECT_THAT(response.body,
+              HasSubstr(R"("errors":[{"path":"/Total","code":"type","message":"Not a number."},)"
+                        R"({"path":"/a/0","code":"required","message":"x"}])"));
+}
+
+TEST(ProblemJsonTest, HasAKindForEveryProblemOfAModel) {
+  for (int i = 0; i <= static_cast<int>(ProblemCode::kRuleFailed); ++i) {
+    const auto code = static_cast<ProblemCode>(i);
+    const ProblemKind* kind = FindProblemKind(entities::ProblemName(code));
+    ASSERT_NE(kind, nullptr) << entities::ProblemName(code);
+    EXPECT_EQ(kind->status, entities::ProblemStatus(code)) << kind->code;
+  }
+}
+
+TEST(ProblemJsonTest, TranslatesErrorsOfTheEngine) {
+  const auto status_of = [](ErrorCode code) {
+    return MakeProblem(Error(code, "because"), "R").status;
+  };
+  EXPECT_EQ(status_of(ErrorCode::kValidation), 400);
+  EXPECT_EQ(status_of(ErrorCode::kInvalidSignature), 401);
+  EXPECT_EQ(status_of(ErrorCode::kAccessDenied), 403);
+  EXPECT_EQ(status_of(ErrorCode::kTransactionConflict), 409);
+  EXPECT_EQ(status_of(ErrorCode::kIdempotentParameterMismatch), 422);
+  EXPECT_EQ(status_of(ErrorCode::kUnavailable), 503);
+  const auto throttled = MakeProblem(Error(ErrorCode::kThrottling, "slow down"), "R");
+  EXPECT_EQ(throttled.status, 429);
+  EXPECT_THAT(throttled.headers, Contains(Pair("Retry-After", "1")));
+  EXPECT_THAT(throttled.body, HasSubstr(R"("aws":"ThrottlingException")"));
+}
+
+TEST(ProblemJsonTest, KeepsWhatHappenedInsideToTheLog) {
+  const auto response = MakeProblem(Error::Internal("block 7 is damaged"), "R");
+  EXPECT_EQ(response.status, 500);
+  EXPECT_THAT(response.body, Not(HasSubstr("block")));
+}
+
+TEST(ProblemJsonTest, TakesMembersOfTheCaller) {
+  const auto response = MakeProblem(entities::Problem(ProblemCode::kNoAccessPattern, "No."), "R",
+                                    R"("patterns":[1])");
+  EXPECT_THAT(response.body, HasSubstr(R"("detail":"No.","patterns":[1],"aws")"));
+}
+
+}  // namespace
+}  // namespace monotable::api::rest

@@ -1,0 +1,163 @@
+#include "api/rest/served_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/instant.h"
+#include "model/route/route.h"
+
+namespace monotable::api::rest {
+namespace {
+
+using model::PatternModel;
+
+bool IsUnreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+const model::CollectionModel* CollectionNamed(const model::Model& model, std::string_view name) {
+  return name.empty() ? nullptr : model.FindCollection(name);
+}
+
+}  // namespace
+
+ServedModel::ServedModel(engine::Engine& engine, ModelSource source)
+    : application_(std::move(source.application)),
+      text_(std::move(source.text)),
+      router_(model::RoutesOf(application_->model())),
+      writer_(std::make_unique<entities::Writer>(engine, *application_)) {
+  for (const model::EntityModel& entity : model().entities) {
+    entities_.push_back(application_->Find(entity.name));
+    route_keys_.push_back(model::RouteKey(model(), entity));
+    item_paths_.push_back(model::ItemPath(model(), entity));
+  }
+  patterns_.resize(model().patterns.size());
+  for (const model::Route& route : router_.routes()) {
+    if (route.pattern == nullptr) continue;
+    ServedPattern& served = patterns_[static_cast<size_t>(route.pattern - &model().patterns[0])];
+    if (served.reader == nullptr) served = Serve(engine, *route.pattern);
+  }
+  ServeCollections(engine);
+}
+
+ServedPattern ServedModel::Serve(engine::Engine& engine, const PatternModel& pattern) {
+  ServedPattern served;
+  readers_.push_back(
+      std::make_unique<const entities::PatternReader>(engine, *application_, pattern));
+  served.reader = readers_.back().get();
+  served.collection = CollectionNamed(model(), pattern.collection);
+  const model::EntityModel* entity =
+      model().FindEntity(served.collection ? served.collection->root : pattern.entity);
+  served.entity = application_->Find(entity->name);
+  if (pattern.parents && served.entity->parent != nullptr) served.entity = served.entity->parent;
+  const auto add = [&](const std::string& name, bool required) {
+    served.parameters.push_back({name, TypeOfParameter(pattern, name), required});
+  };
+  for (const std::string& name : served.reader->plan().parameters) add(name, true);
+  for (const std::string& name : served.reader->plan().optional_parameters) add(name, false);
+  return served;
+}
+
+// Any entity can be read with the members of its collection, whether or not a pattern says so.
+void ServedModel::ServeCollections(engine::Engine& engine) {
+  for (const model::CollectionModel& collection : model().collections) {
+    const auto read = std::find_if(patterns_.begin(), patterns_.end(), [&](const auto& pattern) {
+      return pattern.reader != nullptr && pattern.collection == &collection &&
+             !pattern.model().filter;
+    });
+    if (read != patterns_.end()) {
+      collections_.push_back(*read);
+      continue;
+    }
+    PatternModel& pattern = implied_.emplace_back();
+    pattern.name = collection.name;
+    pattern.kind = PatternModel::Kind::kCollection;
+    pattern.entity = collection.root;
+    pattern.collection = collection.name;
+    pattern.by = collection.partition.attributes();
+    collections_.push_back(Serve(engine, pattern));
+  }
+}
+
+// The bounds of a range and the zone of its days are read by the pattern itself. Other parameters
+// are attributes of what is listed or, where its keys hold them alone, of any entity.
+const model::TypeModel* ServedModel::TypeOfParameter(const PatternModel& pattern,
+                                                     std::string_view name) const {
+  if (pattern.range && (name == "from" || name == "to")) return nullptr;
+  const model::EntityModel* entity = model().FindEntity(pattern.entity);
+  if (const model::TypeModel* type = entity ? entity->FindPath(name) : nullptr) return type;
+  for (const model::EntityModel& other : model().entities) {
+    if (const model::TypeModel* type = other.FindPath(name)) return type;
+  }
+  return nullptr;
+}
+
+size_t ServedModel::IndexOf(const model::EntityModel& entity) const {
+  return static_cast<size_t>(&entity - model().entities.data());
+}
+
+const entities::Entity& ServedModel::EntityOf(const model::EntityModel& entity) const {
+  return *entities_[IndexOf(entity)];
+}
+
+const ServedPattern& ServedModel::PatternOf(const PatternModel& pattern) const {
+  return patterns_[static_cast<size_t>(&pattern - model().patterns.data())];
+}
+
+const ServedPattern* ServedModel::CollectionOf(const entities::Entity& root) const {
+  for (const ServedPattern& pattern : collections_) {
+    if (pattern.collection->root == root.name()) return &pattern;
+  }
+  return nullptr;
+}
+
+const std::vector<std::string>& ServedModel::RouteKeyOf(const model::EntityModel& entity) const {
+  return route_keys_[IndexOf(entity)];
+}
+
+std::string ServedModel::PathOfItem(const entities::Entity& entity, const item::Map& key) const {
+  std::string_view rest = item_paths_[IndexOf(*entity.model)];
+  std::string path;
+  while (!rest.empty()) {
+    const size_t open = std::min(rest.find('{'), rest.size());
+    path.append(rest.substr(0, open));
+    rest.remove_prefix(open);
+    if (rest.empty()) break;
+    const size_t close = rest.find('}');
+    const std::string_view name = rest.substr(1, close - 1);
+    const item::Value* value = key.Find(name);
+    const model::TypeModel* type = entity.model->FindPath(name);
+    if (value == nullptr || type == nullptr) return {};
+    path.append(EscapeSegment(PathText(*type, *value)));
+    rest.remove_prefix(close + 1);
+  }
+  return path;
+}
+
+std::string PathText(const model::TypeModel& type, const item::Value& value) {
+  if (type.kind == model::TypeKind::kInstant) {
+    const auto instant = model::ReadInstant(value, type.stored);
+    if (instant) return model::Spell(*instant, instant->millis % 1000 == 0 ? "iso" : "isoms");
+  }
+  if (value.is(item::Type::kString)) return value.string();
+  if (value.is(item::Type::kNumber)) return value.number().ToString();
+  if (value.is(item::Type::kBool)) return value.boolean() ? "true" : "false";
+  return {};
+}
+
+std::string EscapeSegment(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string escaped;
+  for (const char c : text) {
+    if (IsUnreserved(c)) {
+      escaped.push_back(c);
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    escaped.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
+  }
+  return escaped;
+}
+
+}  // namespace monotable::api::rest

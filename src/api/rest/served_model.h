@@ -1,0 +1,88 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/rest/router.h"
+#include "engine/engine.h"
+#include "entities/application.h"
+#include "entities/read/read.h"
+#include "entities/write/write.h"
+
+namespace monotable::api::rest {
+
+// A model to serve, and the text of its file.
+struct ModelSource {
+  std::unique_ptr<entities::Application> application;
+  std::string text;
+};
+
+// A parameter that a pattern's keys are made of.
+struct PatternParameter {
+  std::string name;
+  const model::TypeModel* type = nullptr;  // null: as the client wrote it
+  bool required = false;
+};
+
+// A pattern, ready to be read.
+struct ServedPattern {
+  const entities::PatternReader* reader = nullptr;
+  const entities::Entity* entity = nullptr;  // what it answers: of `parents`, the parent
+  const model::CollectionModel* collection = nullptr;
+  std::vector<PatternParameter> parameters;
+
+  const model::PatternModel& model() const { return reader->pattern(); }
+};
+
+// A model that is served: its routes, readers and writer, found once so that requests need not.
+// Thread-safe. The engine must outlive it.
+class ServedModel {
+ public:
+  ServedModel(engine::Engine& engine, ModelSource source);
+
+  const std::string& name() const { return model().name; }
+  const model::Model& model() const { return application_->model(); }
+  const entities::Application& application() const { return *application_; }
+  const std::string& text() const { return text_; }
+  const Router& router() const { return router_; }
+  entities::Writer& writer() const { return *writer_; }
+
+  const entities::Entity& EntityOf(const model::EntityModel& entity) const;
+  // Of a pattern that has a route.
+  const ServedPattern& PatternOf(const model::PatternModel& pattern) const;
+  // What reads an entity with the members of its collection; null if it is the root of none.
+  const ServedPattern* CollectionOf(const entities::Entity& root) const;
+  // The attributes that name an item of the entity in its route.
+  const std::vector<std::string>& RouteKeyOf(const model::EntityModel& entity) const;
+  // The path of an item, percent-encoded, for Location: /sales/SALE001. Empty if it has none.
+  std::string PathOfItem(const entities::Entity& entity, const item::Map& key) const;
+
+ private:
+  ServedPattern Serve(engine::Engine& engine, const model::PatternModel& pattern);
+  void ServeCollections(engine::Engine& engine);
+  const model::TypeModel* TypeOfParameter(const model::PatternModel& pattern,
+                                          std::string_view name) const;
+  size_t IndexOf(const model::EntityModel& entity) const;
+
+  const std::unique_ptr<const entities::Application> application_;
+  const std::string text_;
+  const Router router_;
+  const std::unique_ptr<entities::Writer> writer_;
+  std::vector<const entities::Entity*> entities_;     // by the order of the model
+  std::vector<std::vector<std::string>> route_keys_;  // likewise
+  std::vector<std::string> item_paths_;               // likewise, with braces
+  std::vector<std::unique_ptr<const entities::PatternReader>> readers_;
+  std::vector<ServedPattern> patterns_;      // by the order of the model
+  std::deque<model::PatternModel> implied_;  // of collections that no pattern reads
+  std::vector<ServedPattern> collections_;
+};
+
+// A value of a key as its route spells it, without escapes: moments in ISO 8601.
+std::string PathText(const model::TypeModel& type, const item::Value& value);
+// Text with everything escaped that may not be in one segment of a path, the colon of verbs too.
+std::string EscapeSegment(std::string_view text);
+
+}  // namespace monotable::api::rest

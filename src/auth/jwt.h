@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "error/result.h"
+
+namespace monotable::auth {
+
+// What a token that was verified says.
+struct TokenClaims {
+  std::string subject;  // sub; may be empty
+  // The claims that are texts or integers, by name. Others (lists, objects) are left out, so nobody
+  // takes a list of tenants for one of them.
+  std::vector<std::pair<std::string, std::string>> claims;
+
+  const std::string* Find(std::string_view name) const;
+};
+
+// Verifies JSON web tokens (RFC 7519) that were signed with HMAC-SHA256 and a secret that both
+// sides know. No other algorithm is accepted, least of all none. Immutable and thread-safe.
+class TokenVerifier {
+ public:
+  // Secrets shorter than this can be guessed (RFC 7518 section 3.2).
+  static constexpr size_t kMinSecretBytes = 32;
+
+  explicit TokenVerifier(std::string secret) : secret_(std::move(secret)) {}
+  TokenVerifier(const TokenVerifier&) = delete;
+  TokenVerifier& operator=(const TokenVerifier&) = delete;
+  ~TokenVerifier();
+
+  bool has_secret() const { return !secret_.empty(); }
+  // The error is kUnrecognizedClient with a sentence for the client: malformed, another algorithm,
+  // a wrong signature, expired (exp) or not valid yet (nbf).
+  Result<TokenClaims> Verify(std::string_view token, int64_t now_ms) const;
+
+ private:
+  std::string secret_;
+};
+
+}  // namespace monotable::auth

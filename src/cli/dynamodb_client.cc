@@ -1,0 +1,90 @@
+#include "cli/dynamodb_client.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "api/dynamodb/error_json.h"
+#include "auth/sigv4.h"
+#include "auth/timestamp.h"
+
+namespace monotable::cli {
+namespace {
+
+constexpr std::string_view kService = "dynamodb";
+constexpr std::chrono::seconds kPatience{60};
+
+// The first of the variables that is set.
+void ReadVariable(std::initializer_list<const char*> names, std::string* value) {
+  for (const char* name : names) {
+    const char* found = std::getenv(name);
+    if (found == nullptr || *found == '\0') continue;
+    *value = found;
+    return;
+  }
+}
+
+}  // namespace
+
+SigningKeys SigningKeys::FromEnvironment() {
+  SigningKeys keys;
+  ReadVariable({"MONOTABLE_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID"}, &keys.access_key_id);
+  ReadVariable({"MONOTABLE_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY"}, &keys.secret_access_key);
+  ReadVariable({"AWS_SESSION_TOKEN"}, &keys.session_token);
+  ReadVariable({"AWS_REGION", "AWS_DEFAULT_REGION"}, &keys.region);
+  return keys;
+}
+
+std::string SignedCall(const Endpoint& endpoint, const SigningKeys& keys, int64_t now_seconds,
+                       std::string_view operation, std::string_view body) {
+  const std::string host = endpoint.authority();
+  const std::string target = fmt::format("DynamoDB_20120810.{}", operation);
+  const std::string timestamp = auth::FormatTimestamp(now_seconds);
+  // In the order of their names, as they are signed.
+  std::vector<auth::Header> headers = {
+      {"content-type", "application/x-amz-json-1.0"}, {"host", host}, {"x-amz-date", timestamp}};
+  if (!keys.session_token.empty()) headers.push_back({"x-amz-security-token", keys.session_token});
+  headers.push_back({"x-amz-target", target});
+
+  auth::Authorization authorization;
+  for (const auth::Header& header : headers) {
+    if (!authorization.signed_headers.empty()) authorization.signed_headers += ';';
+    authorization.signed_headers += header.name;
+  }
+  const auth::SigningScope scope{std::string_view(timestamp).substr(0, 8), keys.region, kService};
+  const std::string canonical = auth::CanonicalRequest({"POST", "/", headers, body}, authorization);
+  const std::string signature = auth::Sign(auth::DeriveSigningKey(keys.secret_access_key, scope),
+                                           auth::StringToSign(canonical, timestamp, scope));
+
+  std::string request = "POST / HTTP/1.1\r\n";
+  for (const auth::Header& header : headers) {
+    request += fmt::format("{}: {}\r\n", header.name, header.value);
+  }
+  request += fmt::format(
+      "authorization: AWS4-HMAC-SHA256 Credential={}/{}/{}/{}/aws4_request, SignedHeaders={}, "
+      "Signature={}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+      keys.access_key_id, scope.date, scope.region, scope.service, authorization.signed_headers,
+      signature, body.size());
+  request += body;
+  return request;
+}
+
+Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys) {
+  TRY_ASSIGN(Endpoint endpoint, ParseEndpoint(endpoint_url));
+  const auto call = [endpoint = std::move(endpoint), keys = std::move(keys)](
+                        std::string_view operation, std::string_view body) -> Result<std::string> {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    TRY_ASSIGN(HttpAnswer answer,
+               Exchange(endpoint, SignedCall(endpoint, keys, seconds, operation, body), kPatience));
+    if (answer.status != 200) return api::dynamodb::DecodeError(answer.status, answer.body);
+    return std::move(answer.body);
+  };
+  return deploy::Call(call);
+}
+
+}  // namespace monotable::cli

@@ -1,0 +1,188 @@
+#include <optional>
+
+#include "deploy/diff/sections.h"
+
+// Entities: where their items are, what is checked when they are written.
+namespace monotable::deploy {
+namespace {
+
+using model::EntityModel;
+using model::KeyModel;
+
+std::string Shown(const KeyModel& key) {
+  std::vector<std::string> parts;
+  for (const KeyModel::Part& part : key.parts) {
+    parts.push_back(fmt::format("{} = {}", part.attribute, part.text.text()));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string Shown(const model::UniqueModel& unique) {
+  std::vector<std::string> parts;
+  for (const model::Template& field : unique.fields) parts.push_back(field.text());
+  std::string text = fmt::format("{}", fmt::join(parts, ", "));
+  if (!unique.scope.empty()) text += fmt::format(" within {}", fmt::join(unique.scope, ", "));
+  return text;
+}
+
+std::string Shown(const std::optional<model::TtlModel>& ttl) {
+  if (!ttl) return "";
+  std::string text = fmt::format("{} s after {}", ttl->after_seconds, ttl->base);
+  if (ttl->when) text += " when " + ttl->when->text();
+  return text;
+}
+
+void DiffKeys(const EntityModel& before, const EntityModel& after, const Changes& changes) {
+  const auto name_of = [](const KeyModel& key) {
+    return key.index.empty() ? std::string("primary") : key.index;
+  };
+  PairByName(
+      before.keys, after.keys, name_of,
+      [&](const KeyModel& gone) {
+        changes.Of(name_of(gone))
+            .Add(ChangeKind::kRewrite, "is gone",
+                 "Stored items stay in the index until they are rewritten.");
+      },
+      [&](const KeyModel& added) {
+        changes.Of(name_of(added))
+            .Add(ChangeKind::kRewrite, fmt::format("is new ({})", Shown(added)),
+                 "Stored items are not in the index until they are rewritten.");
+      },
+      [&](const KeyModel& old, const KeyModel& now) {
+        const Changes key = changes.Of(name_of(now));
+        key.Compare(Shown(old), Shown(now), ChangeKind::kRewrite, "template",
+                    now.index.empty() ? "Stored items are under their old keys, where the new ones "
+                                        "do not look."
+                                      : "Stored items are in the index under their old texts.");
+        key.Compare(TextOf(old.when), TextOf(now.when), ChangeKind::kRewrite, "when",
+                    "Stored items are in the index or not by the old condition.");
+      });
+}
+
+void DiffUnique(const EntityModel& before, const EntityModel& after, const Changes& changes) {
+  PairByName(
+      before.unique, after.unique, kByName,
+      [&](const model::UniqueModel& gone) {
+        changes.Of(gone.name).Add(ChangeKind::kHarmless, "is gone", "Fewer writes are refused.");
+      },
+      [&](const model::UniqueModel& added) {
+        changes.Of(added.name)
+            .Add(ChangeKind::kRewrite, fmt::format("is new ({})", Shown(added)),
+                 "Stored items do not count until they are rewritten.");
+      },
+      [&](const model::UniqueModel& old, const model::UniqueModel& now) {
+        changes.Of(now.name).Compare(Shown(old), Shown(now), ChangeKind::kRewrite, "fields",
+                                     "Stored items count by the old fields.");
+      });
+}
+
+void DiffCopies(const EntityModel& before, const EntityModel& after, const Changes& changes) {
+  const auto source = [](const model::CopyModel& copy) {
+    return fmt::format("{}.{} by {}", copy.source_entity, copy.source_attribute, copy.via);
+  };
+  PairByName(
+      before.copies, after.copies, [](const model::CopyModel& copy) { return copy.attribute; },
+      [&](const model::CopyModel& gone) {
+        changes.Of(gone.attribute)
+            .Add(ChangeKind::kHarmless, "is no copy any more",
+                 "Stored items keep what was copied.");
+      },
+      [&](const model::CopyModel& added) {
+        changes.Of(added.attribute)
+            .Add(ChangeKind::kRewrite, fmt::format("is a copy of {}", source(added)),
+                 "Stored items have not been given it.");
+      },
+      [&](const model::CopyModel& old, const model::CopyModel& now) {
+        const Changes copy = changes.Of(now.attribute);
+        copy.Compare(source(old), source(now), ChangeKind::kRewrite, "source",
+                     "Stored items have what the old source gave.");
+        copy.Compare(old.live, now.live, ChangeKind::kHarmless, "live",
+                     "It counts from the next change of the source.");
+        copy.Compare(TextOf(old.freeze_when), TextOf(now.freeze_when), ChangeKind::kHarmless,
+                     "freeze_when", "It counts from the next change of the source.");
+      });
+}
+
+void DiffRules(const EntityModel& before, const EntityModel& after, const Changes& changes) {
+  PairByName(
+      before.rules, after.rules, kByName,
+      [&](const model::AssertModel& gone) {
+        changes.Of(gone.name).Add(ChangeKind::kHarmless, "is gone", "Fewer writes are refused.");
+      },
+      [&](const model::AssertModel& added) {
+        changes.Of(added.name)
+            .Add(ChangeKind::kBreaking, fmt::format("is new ({})", added.assertion.text()),
+                 "Writes that break it are refused.");
+      },
+      [&](const model::AssertModel& old, const model::AssertModel& now) {
+        const Changes rule = changes.Of(now.name);
+        rule.Compare(old.assertion.text(), now.assertion.text(), ChangeKind::kBreaking, "that",
+                     "Writes that were accepted may be refused.");
+        rule.Compare(old.on_create_only, now.on_create_only,
+                     now.on_create_only ? ChangeKind::kHarmless : ChangeKind::kBreaking,
+                     "on create only",
+                     now.on_create_only ? "Fewer writes are refused."
+                                        : "Updates that were accepted may be refused.");
+      });
+}
+
+// What is checked or done when items are written, beside asserts.
+void DiffBehaviour(const EntityModel& before, const EntityModel& after, const Changes& changes) {
+  changes.Compare(Shown(before.ttl), Shown(after.ttl), ChangeKind::kRewrite, "ttl",
+                  "Stored items expire when the old rule said.");
+  const bool hid = before.ttl && before.ttl->hide_expired;
+  const bool hides = after.ttl && after.ttl->hide_expired;
+  changes.Compare(hid, hides, ChangeKind::kHarmless, "hide_expired",
+                  "Items that have expired are on their way out anyway.");
+  const bool moved = before.on_key_change == model::KeyChange::kMove;
+  const bool moves = after.on_key_change == model::KeyChange::kMove;
+  changes.Compare(moved, moves, moves ? ChangeKind::kHarmless : ChangeKind::kBreaking,
+                  "moves when its key changes",
+                  moves ? "Fewer writes are refused." : "Writes that change the key are refused.");
+  const bool restricts = !after.restrict_delete_if.empty();
+  changes.Compare(
+      before.restrict_delete_if, after.restrict_delete_if,
+      restricts ? ChangeKind::kBreaking : ChangeKind::kHarmless, "restrict_delete_if",
+      restricts ? "Deletes that were accepted may be refused." : "Fewer deletes are refused.");
+  changes.Compare(before.cascade_collection, after.cascade_collection, ChangeKind::kBreaking,
+                  "deletes its collection", "A delete takes other items with it than before.");
+  const bool rejects = after.unknown_attributes == model::UnknownAttributes::kReject;
+  if (before.unknown_attributes != after.unknown_attributes) {
+    changes.Add(rejects ? ChangeKind::kBreaking : ChangeKind::kHarmless,
+                "treats unknown attributes otherwise",
+                rejects ? "Clients that send some are refused." : "Fewer writes are refused.");
+  }
+}
+
+}  // namespace
+
+void DiffEntity(const EntityModel& before, const EntityModel& after, const Changes& changes) {
+  const char* const elsewhere = "Stored items are elsewhere or look otherwise.";
+  changes.Compare(before.table, after.table, ChangeKind::kRewrite, "table", elsewhere);
+  changes.Compare(before.type_value, after.type_value, ChangeKind::kRewrite, "type value",
+                  elsewhere);
+  changes.Compare(before.envelope, after.envelope, ChangeKind::kRewrite, "envelope", elsewhere);
+  changes.Compare(before.outside_envelope, after.outside_envelope, ChangeKind::kRewrite,
+                  "outside the envelope", elsewhere);
+  changes.Compare(before.from_key, after.from_key, ChangeKind::kRewrite, "from_key", elsewhere);
+  const char* const routes = "URLs are made of it.";
+  changes.Compare(before.path, after.path, ChangeKind::kBreaking, "path", routes);
+  changes.Compare(before.parent, after.parent, ChangeKind::kBreaking, "parent", routes);
+  changes.Compare(before.cardinality == model::Cardinality::kOne,
+                  after.cardinality == model::Cardinality::kOne, ChangeKind::kBreaking,
+                  "only one for each parent", routes);
+  const model::IdModel none;
+  const model::IdModel& old_id = before.id ? *before.id : none;
+  const model::IdModel& new_id = after.id ? *after.id : none;
+  changes.Compare(old_id.attribute, new_id.attribute, ChangeKind::kBreaking, "id", routes);
+  changes.Compare(old_id.format, new_id.format, ChangeKind::kHarmless, "id format",
+                  "It counts for new items only.");
+  DiffKeys(before, after, changes.Of("keys"));
+  DiffAttributes(before.attributes, after.attributes, changes.Of("attributes"));
+  DiffUnique(before, after, changes.Of("unique"));
+  DiffCopies(before, after, changes.Of("copies"));
+  DiffRules(before, after, changes.Of("assert"));
+  DiffBehaviour(before, after, changes);
+}
+
+}  // namespace monotable::deploy

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "deploy/table_shape.h"
+
+// The requests that make a table what it should be. Each is the JSON body of its operation.
+namespace monotable::deploy {
+
+std::string CreateTableRequest(const TableShape& table);
+
+// UpdateTable; the service takes one change at a time.
+std::string CreateIndexRequest(const TableShape& table, const IndexShape& index);
+std::string DeleteIndexRequest(std::string_view table_name, std::string_view index_name);
+std::string StreamRequest(std::string_view table_name, std::optional<table::StreamViewType> view);
+std::string BillingRequest(const TableShape& table);
+std::string EncryptionRequest(const TableShape& table);
+std::string DeletionProtectionRequest(std::string_view table_name, bool on);
+
+// UpdateTimeToLive.
+std::string TimeToLiveRequest(std::string_view table_name, std::string_view attribute, bool on);
+// UpdateContinuousBackups.
+std::string RecoveryRequest(const TableShape& table);
+
+// DescribeTable and others that want a name only.
+std::string TableNameRequest(std::string_view table_name);
+
+std::string_view StreamViewName(table::StreamViewType view);  // NEW_IMAGE
+
+}  // namespace monotable::deploy

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "entities/codec/context.h"
+
+// What types say beyond their kind, checked on values in their stored form.
+namespace monotable::entities {
+
+// Length, pattern and format of a string.
+void CheckText(const CodecContext& context, const model::TypeModel& type, std::string_view text,
+               const FieldPath& path);
+// Whole numbers, range, precision and scale.
+void CheckNumber(const CodecContext& context, const model::TypeModel& type,
+                 const item::Number& number, const FieldPath& path);
+// That the text is a value of the enum, unless it is open.
+void CheckEnum(const CodecContext& context, const model::TypeModel& type, std::string_view text,
+               const FieldPath& path);
+// How many members a list, set or map may have.
+void CheckCount(const CodecContext& context, const model::TypeModel& type, size_t count,
+                const FieldPath& path);
+// The members of an object that must be there. Those that the server fills in may be missing from
+// what a client gives.
+enum class Given { kByClient, kStored };
+void CheckRequired(const CodecContext& context,
+                   const std::vector<model::AttributeModel>& attributes, const item::Map& members,
+                   Given given, const FieldPath& path);
+
+}  // namespace monotable::entities

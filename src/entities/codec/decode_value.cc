@@ -1,0 +1,239 @@
+#include "entities/codec/decode_value.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "entities/codec/constraint.h"
+#include "entities/codec/instant_text.h"
+#include "item/attribute_name.h"
+#include "json/base64.h"
+
+namespace monotable::entities {
+
+using item::Value;
+using model::TypeKind;
+using model::TypeModel;
+
+std::string_view KindText(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kString:
+    case TypeKind::kEnum:
+      return "a string";
+    case TypeKind::kInteger:
+      return "a whole number";
+    case TypeKind::kDecimal:
+      return "a number";
+    case TypeKind::kBoolean:
+      return "true or false";
+    case TypeKind::kInstant:
+      return "an instant such as 2026-01-30T14:30:00Z";
+    case TypeKind::kDate:
+      return "a date such as 2026-01-30";
+    case TypeKind::kBinary:
+      return "base64 in a string";
+    case TypeKind::kObject:
+    case TypeKind::kMap:
+      return "an object";
+    case TypeKind::kList:
+    case TypeKind::kSet:
+      return "a list";
+    case TypeKind::kAny:
+      return "a value";
+  }
+  return "a value";
+}
+
+bool IsName(const CodecContext& context, std::string_view name, const FieldPath& path) {
+  if (item::CheckAttributeName(name)) return true;
+  context.Report(path, "length", "has a name that is empty or longer than 65535 bytes");
+  return false;
+}
+
+std::optional<item::Number> ReadNumber(const CodecContext& context, std::string_view text,
+                                       const FieldPath& path) {
+  auto number = item::Number::Parse(text);
+  if (number) return *number;
+  const bool is_numeric = text.find_first_not_of("+-.0123456789eE") == std::string_view::npos &&
+                          text.find_first_of("0123456789") != std::string_view::npos;
+  if (!is_numeric) {
+    context.Report(path, "type", "must be a number");
+  } else {
+    // The service's own sentence: more than 38 digits, or a magnitude out of its range.
+    context.Report(path, "range", "cannot be stored: " + number.error().message());
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> ReadInstantText(const CodecContext& context, const TypeModel& type,
+                                     std::string_view text, const FieldPath& path) {
+  const auto instant = ReadClientInstant(text);
+  if (!instant) {
+    context.Report(path, "type", "must be an instant such as 2026-01-30T14:30:00Z");
+    return std::nullopt;
+  }
+  if (!HoldsExactly(type, *instant)) {
+    context.Report(path, "precision", "must be a whole second; the model keeps no milliseconds");
+    return std::nullopt;
+  }
+  return model::StoreInstant(*instant, type.stored, type.milliseconds);
+}
+
+std::optional<Value> ValueDecoder::WrongKind(const TypeModel& type, const FieldPath& path) const {
+  context_.Report(path, "type", "must be " + std::string(KindText(type.kind)));
+  return std::nullopt;
+}
+
+std::optional<Value> ValueDecoder::Decode(const TypeModel& type, const json::Node& node,
+                                          const FieldPath& path) const {
+  if (node.is_null()) return Value();
+  switch (type.kind) {
+    case TypeKind::kObject:
+      return DecodeObject(type, node, path);
+    case TypeKind::kList:
+      return DecodeList(type, node, path);
+    case TypeKind::kSet:
+      return DecodeSet(type, node, path);
+    case TypeKind::kMap:
+      return DecodeMap(type, node, path);
+    case TypeKind::kAny:
+      return DecodeAny(node, path);
+    case TypeKind::kInteger:
+    case TypeKind::kDecimal:
+      return DecodeNumber(type, node, path);
+    default:
+      return DecodeScalar(type, node, path);
+  }
+}
+
+std::optional<Value> ValueDecoder::DecodeChange(const TypeModel& type, const json::Node& node,
+                                                const FieldPath& path) const {
+  ValueDecoder unconstrained(*this);
+  unconstrained.constrained_ = false;
+  return unconstrained.Decode(type, node, path);
+}
+
+std::optional<Value> ValueDecoder::DecodeNumber(const TypeModel& type, const json::Node& node,
+                                                const FieldPath& path) const {
+  if (!node.is_number() && !node.is_string()) return WrongKind(type, path);
+  const auto number = ReadNumber(context_, node.text, path);
+  if (!number) return std::nullopt;
+  const size_t before = context_.problems->size();
+  if (constrained_) {
+    CheckNumber(context_, type, *number, path);
+  } else {
+    TypeModel unbounded;
+    unbounded.kind = type.kind;
+    unbounded.scale = type.scale;
+    CheckNumber(context_, unbounded, *number, path);
+  }
+  if (context_.problems->size() != before) return std::nullopt;
+  return Value(*number);
+}
+
+std::optional<Value> ValueDecoder::DecodeScalar(const TypeModel& type, const json::Node& node,
+                                                const FieldPath& path) const {
+  if (type.kind == TypeKind::kBoolean) {
+    if (node.kind != json::Node::Kind::kBoolean) return WrongKind(type, path);
+    return Value(node.boolean);
+  }
+  if (!node.is_string()) return WrongKind(type, path);
+  const size_t before = context_.problems->size();
+  switch (type.kind) {
+    case TypeKind::kInstant:
+      return ReadInstantText(context_, type, node.text, path);
+    case TypeKind::kDate:
+      if (!model::ParseDate(node.text)) return WrongKind(type, path);
+      return Value(node.text);
+    case TypeKind::kBinary: {
+      auto bytes = json::DecodeBase64(node.text);
+      if (!bytes) return WrongKind(type, path);
+      return Value(item::Binary{std::move(*bytes)});
+    }
+    case TypeKind::kEnum:
+      CheckEnum(context_, type, node.text, path);
+      break;
+    default:
+      CheckText(context_, type, node.text, path);
+  }
+  if (context_.problems->size() != before) return std::nullopt;
+  return Value(node.text);
+}
+
+std::optional<Value> ValueDecoder::DecodeAny(const json::Node& node, const FieldPath& path) const {
+  switch (node.kind) {
+    case json::Node::Kind::kNull:
+      return Value();
+    case json::Node::Kind::kBoolean:
+      return Value(node.boolean);
+    case json::Node::Kind::kNumber: {
+      const auto number = ReadNumber(context_, node.text, path);
+      if (!number) return std::nullopt;
+      return Value(*number);
+    }
+    case json::Node::Kind::kString:
+      return Value(node.text);
+    case json::Node::Kind::kArray: {
+      item::List list;
+      list.reserve(node.items.size());
+      for (size_t i = 0; i < node.items.size(); ++i) {
+        auto member = DecodeAny(node.items[i], FieldPath(path, i));
+        if (!member) return std::nullopt;
+        list.push_back(std::move(*member));
+      }
+      return Value(std::move(list));
+    }
+    case json::Node::Kind::kObject: {
+      item::Map::Attributes members;
+      members.reserve(node.members.size());
+      for (const json::Member& member : node.members) {
+        const FieldPath member_path(path, member.name);
+        if (!IsName(context_, member.name, member_path)) return std::nullopt;
+        auto value = DecodeAny(member.value, member_path);
+        if (!value) return std::nullopt;
+        members.push_back({std::string(member.name), std::move(*value)});
+      }
+      return Value(item::Map::FromUnsorted(std::move(members)));
+    }
+  }
+  return std::nullopt;
+}
+
+item::Map ValueDecoder::DecodeMembers(const std::vector<model::AttributeModel>& attributes,
+                                      const json::Node& node, const FieldPath& path) const {
+  item::Map::Attributes members;
+  members.reserve(node.members.size());
+  for (const json::Member& member : node.members) {
+    const FieldPath member_path(path, member.name);
+    const auto known =
+        std::find_if(attributes.begin(), attributes.end(),
+                     [&member](const auto& attribute) { return attribute.name == member.name; });
+    std::optional<Value> value;
+    if (known != attributes.end()) {
+      value = Decode(known->type, member.value, member_path);
+    } else if (context_.unknown == model::UnknownAttributes::kReject) {
+      ReportUnknown(context_, member_path, member.name, attributes);
+    } else if (context_.unknown == model::UnknownAttributes::kKeep &&
+               IsName(context_, member.name, member_path)) {
+      value = DecodeAny(member.value, member_path);
+    }
+    if (!value || (value->is(item::Type::kNull) && extent_ == Extent::kWhole)) continue;
+    members.push_back({std::string(member.name), std::move(*value)});
+  }
+  return item::Map::FromUnsorted(std::move(members));
+}
+
+std::optional<Value> ValueDecoder::DecodeObject(const TypeModel& type, const json::Node& node,
+                                                const FieldPath& path) const {
+  if (!node.is_object()) return WrongKind(type, path);
+  const size_t before = context_.problems->size();
+  item::Map members = DecodeMembers(type.attributes, node, path);
+  // What was given but is wrong is not missing, too.
+  if (context_.problems->size() != before) return std::nullopt;
+  if (extent_ == Extent::kWhole) {
+    CheckRequired(context_, type.attributes, members, Given::kByClient, path);
+  }
+  if (context_.problems->size() != before) return std::nullopt;
+  return Value(std::move(members));
+}
+
+}  // namespace monotable::entities

@@ -1,0 +1,70 @@
+#include "entities/codec/field_path.h"
+
+#include <algorithm>
+
+namespace monotable::entities {
+namespace {
+
+void AppendEscaped(std::string_view name, std::string* pointer) {
+  for (const char c : name) {
+    if (c == '~') {
+      *pointer += "~0";
+    } else if (c == '/') {
+      *pointer += "~1";
+    } else {
+      pointer->push_back(c);
+    }
+  }
+}
+
+std::string Unescaped(std::string_view part) {
+  std::string name;
+  for (size_t at = 0; at < part.size(); ++at) {
+    if (part[at] != '~' || at + 1 == part.size()) {
+      name.push_back(part[at]);
+      continue;
+    }
+    name.push_back(part[++at] == '1' ? '/' : '~');
+  }
+  return name;
+}
+
+bool IsIndex(std::string_view part) {
+  return !part.empty() &&
+         std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string FieldPath::Pointer() const {
+  if (parent_ == nullptr) return std::string(name_);
+  std::string pointer = parent_->Pointer();
+  pointer.push_back('/');
+  if (is_index_) {
+    pointer += std::to_string(index_);
+  } else {
+    AppendEscaped(name_, &pointer);
+  }
+  return pointer;
+}
+
+std::string FieldPath::Readable() const {
+  const std::string pointer = Pointer();
+  if (pointer.empty()) return "The body";
+  if (pointer.front() != '/') return pointer;
+  std::string text;
+  for (size_t begin = 1; begin <= pointer.size();) {
+    const size_t end = std::min(pointer.find('/', begin), pointer.size());
+    const std::string_view part = std::string_view(pointer).substr(begin, end - begin);
+    begin = end + 1;
+    if (IsIndex(part) && !text.empty()) {
+      text.append("[").append(part).append("]");
+      continue;
+    }
+    if (!text.empty()) text.push_back('.');
+    text += Unescaped(part);
+  }
+  return text;
+}
+
+}  // namespace monotable::entities

@@ -1,0 +1,88 @@
+#include "entities/guard.h"
+
+#include <utility>
+#include <vector>
+
+#include "entities/write/raw_plan.h"
+#include "telemetry/log.h"
+
+namespace monotable::entities {
+namespace {
+
+// A client that breaks a rule does so with every write; the log says it once in this time.
+constexpr int64_t kQuietMs = 1000;
+constexpr size_t kMaxWaiting = 10000;
+
+}  // namespace
+
+Guard::Guard(engine::Engine& engine) : engine_(engine), pool_(1, kMaxWaiting) {}
+
+void Guard::Add(const Application& application, Writer& writer) {
+  for (const model::TableModel& table : application.model().tables) {
+    tables_[application.TableName(table.id)] = {&application, &table, &writer};
+  }
+}
+
+const Guard::Watched* Guard::Find(const std::string& table_name) const {
+  const auto found = tables_.find(table_name);
+  return found == tables_.end() ? nullptr : &found->second;
+}
+
+bool Guard::Covers(const table::TableDefinition& table) const {
+  const Watched* watched = Find(table.name);
+  return watched != nullptr && watched->table->enforcement != model::Enforcement::kOff;
+}
+
+void Guard::Submit(engine::WriteRequest request, engine::WriteCallback callback) {
+  for (const engine::ItemWrite& write : request.items) {
+    const Watched* watched = Find(write.table->name);
+    if (watched != nullptr && watched->table->enforcement == model::Enforcement::kEnforce) {
+      return watched->writer->Guard(std::move(request), std::move(callback));
+    }
+  }
+  Warn(std::move(request), std::move(callback));
+}
+
+// The images that the client did not ask for are taken out of the answer again.
+void Guard::Warn(engine::WriteRequest request, engine::WriteCallback callback) {
+  std::vector<std::pair<bool, bool>> wanted;
+  for (engine::ItemWrite& write : request.items) {
+    wanted.emplace_back(write.keep_old, write.keep_new);
+    if (!Covers(*write.table)) continue;
+    write.keep_old = true;
+    write.keep_new = true;
+  }
+  engine::SubmitUnguarded(
+      engine_, std::move(request),
+      [this, wanted = std::move(wanted), callback = std::move(callback)](
+          engine::WriteRequest& submitted, Result<engine::WriteOutcome> outcome) {
+        if (outcome && !outcome->replayed && !outcome->refused()) {
+          for (size_t i = 0; i < submitted.items.size(); ++i) {
+            engine::ItemOutcome& item = outcome->items[i];
+            if (Covers(*submitted.items[i].table)) {
+              const Watched* watched = Find(submitted.items[i].table->name);
+              static_cast<void>(pool_.TryPost(
+                  [this, image = Image{watched, item.old_item, item.new_item}] { Report(image); }));
+            }
+            if (!wanted[i].first) item.old_item.reset();
+            if (!wanted[i].second) item.new_item.reset();
+          }
+        }
+        callback(submitted, std::move(outcome));
+      });
+}
+
+void Guard::Report(const Image& image) {
+  const Watched& watched = *image.watched;
+  const auto found =
+      FindBreaches(*watched.application, *watched.table, image.old_item, image.new_item);
+  if (found.empty()) return;
+  breaches_ += 1;
+  const int64_t now = engine_.clock().NowMs();
+  int64_t last = last_line_ms_;
+  if (now - last < kQuietMs || !last_line_ms_.compare_exchange_strong(last, now)) return;
+  telemetry::Log(telemetry::LogLevel::kWarning, "A raw write broke the model {} ({} so far): {}",
+                 watched.application->model().name, breaches_.load(), found.front());
+}
+
+}  // namespace monotable::entities

@@ -1,0 +1,114 @@
+#include "entities/problem.h"
+
+namespace monotable::entities {
+namespace {
+
+// What a client of the DynamoDB API sees the problem as.
+ErrorCode CodeOf(ProblemCode code) {
+  switch (code) {
+    case ProblemCode::kUnauthenticated:
+      return ErrorCode::kMissingAuthenticationToken;
+    case ProblemCode::kForbidden:
+      return ErrorCode::kAccessDenied;
+    case ProblemCode::kNotFound:
+      return ErrorCode::kResourceNotFound;
+    case ProblemCode::kConflict:
+      return ErrorCode::kTransactionConflict;
+    case ProblemCode::kVersionMismatch:
+      return ErrorCode::kConditionalCheckFailed;
+    default:
+      return ErrorCode::kValidation;
+  }
+}
+
+}  // namespace
+
+std::string_view ProblemName(ProblemCode code) {
+  switch (code) {
+    case ProblemCode::kInvalid:
+      return "invalid";
+    case ProblemCode::kNoAccessPattern:
+      return "no_access_pattern";
+    case ProblemCode::kBadCursor:
+      return "bad_cursor";
+    case ProblemCode::kUnauthenticated:
+      return "unauthenticated";
+    case ProblemCode::kForbidden:
+      return "forbidden";
+    case ProblemCode::kNotFound:
+      return "not_found";
+    case ProblemCode::kAlreadyExists:
+      return "already_exists";
+    case ProblemCode::kKeyChange:
+      return "key_change";
+    case ProblemCode::kIllegalTransition:
+      return "illegal_transition";
+    case ProblemCode::kNotUnique:
+      return "not_unique";
+    case ProblemCode::kMissingReference:
+      return "missing_reference";
+    case ProblemCode::kRestricted:
+      return "restricted";
+    case ProblemCode::kConflict:
+      return "conflict";
+    case ProblemCode::kVersionMismatch:
+      return "version_mismatch";
+    case ProblemCode::kItemTooLarge:
+      return "item_too_large";
+    case ProblemCode::kRuleFailed:
+      return "rule_failed";
+  }
+  return "invalid";
+}
+
+int ProblemStatus(ProblemCode code) {
+  switch (code) {
+    case ProblemCode::kInvalid:
+    case ProblemCode::kNoAccessPattern:
+    case ProblemCode::kBadCursor:
+      return 400;
+    case ProblemCode::kUnauthenticated:
+      return 401;
+    case ProblemCode::kForbidden:
+      return 403;
+    case ProblemCode::kNotFound:
+      return 404;
+    case ProblemCode::kAlreadyExists:
+    case ProblemCode::kKeyChange:
+    case ProblemCode::kIllegalTransition:
+    case ProblemCode::kNotUnique:
+    case ProblemCode::kMissingReference:
+    case ProblemCode::kRestricted:
+    case ProblemCode::kConflict:
+      return 409;
+    case ProblemCode::kVersionMismatch:
+      return 412;
+    case ProblemCode::kItemTooLarge:
+      return 413;
+    case ProblemCode::kRuleFailed:
+      return 422;
+  }
+  return 400;
+}
+
+Error Problem(ProblemCode code, std::string sentence) {
+  return Problem(std::make_shared<const ProblemDetail>(code), std::move(sentence));
+}
+
+Error Problem(std::shared_ptr<const ProblemDetail> detail, std::string sentence) {
+  const ErrorCode code = CodeOf(detail->code);
+  return Error(code, std::move(sentence), std::move(detail));
+}
+
+Error InvalidFields(std::vector<FieldProblem> fields) {
+  std::string sentence = fields.empty() ? "The values are not valid." : fields.front().message;
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kInvalid);
+  detail->fields = std::move(fields);
+  return Problem(std::move(detail), std::move(sentence));
+}
+
+const ProblemDetail* ProblemOf(const Error& error) {
+  return dynamic_cast<const ProblemDetail*>(error.detail().get());
+}
+
+}  // namespace monotable::entities

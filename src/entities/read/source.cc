@@ -1,0 +1,143 @@
+#include "entities/read/source.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "encoding/key.h"
+#include "encoding/keyspace.h"
+#include "entities/read/parameters.h"
+
+namespace monotable::entities {
+
+using expression::RangeBound;
+
+Result<Source> FindSource(engine::Engine& engine, const std::string& table_name,
+                          std::string_view index_name) {
+  Source source;
+  TRY_ASSIGN(source.table, engine.FindTable(table_name));
+  if (index_name.empty()) return source;
+  source.index = source.table->FindIndex(index_name);
+  if (source.index == nullptr) {
+    return Error::Validation(
+        fmt::format("The table does not have the specified index: {}", index_name));
+  }
+  if (source.is_global_index() && source.index->status == table::IndexStatus::kCreating) {
+    return Error::Validation(
+        fmt::format("Cannot read from backfilling global secondary index: {}", index_name));
+  }
+  return source;
+}
+
+Result<item::Value> KeyValue(const table::KeyAttribute& attribute, std::string text) {
+  switch (attribute.type) {
+    case item::Type::kNumber: {
+      TRY_ASSIGN(const item::Number number, item::Number::Parse(text));
+      return item::Value(number);
+    }
+    case item::Type::kBinary:
+      return item::Value(item::Binary{std::move(text)});
+    default:
+      return item::Value(std::move(text));
+  }
+}
+
+Partition::Partition(const Source& source, item::Value hash) : source_(&source) {
+  condition_.hash.push_back(std::move(hash));
+  query_ = engine::RangeOf(*source.table, source.index, condition_);
+}
+
+Result<Partition> Partition::Open(const Source& source, std::string text) {
+  TRY_ASSIGN(item::Value hash, KeyValue(source.key().hash.front(), std::move(text)));
+  return Partition(source, std::move(hash));
+}
+
+Result<item::Value> Partition::SortValue(std::string text) const {
+  if (source_->key().range.empty()) {
+    return Error::Validation(fmt::format(
+        "The table {} does not have the sort key that its model names", source_->table->name));
+  }
+  return KeyValue(source_->key().range.front(), std::move(text));
+}
+
+storage::Range Partition::With(RangeBound bound) {
+  condition_.range = std::move(bound);
+  return engine::RangeOf(*source_->table, source_->index, condition_).range;
+}
+
+void Partition::Intersect(const storage::Range& other) {
+  // The keys of a partition have a common beginning, so every range of them has an end.
+  query_.range.begin = std::max(query_.range.begin, other.begin);
+  query_.range.end = std::min(query_.range.end, other.end);
+}
+
+Status Partition::Equal(std::string text) {
+  TRY_ASSIGN(item::Value value, SortValue(std::move(text)));
+  // The keys with one value are those that begin with its bytes.
+  std::string key = query_.partition;
+  encoding::AppendKeyComponent(value, &key);
+  std::string end = encoding::PrefixEnd(key);
+  Intersect({std::move(key), std::move(end)});
+  return {};
+}
+
+Status Partition::Bound(RangeBound::Op op, std::string text) {
+  if (op == RangeBound::Op::kBeginsWith && text.empty()) return {};
+  TRY_ASSIGN(item::Value value, SortValue(std::move(text)));
+  Intersect(With({op, std::move(value), std::nullopt}));
+  return {};
+}
+
+Status Partition::UpToBeginning(std::string text) {
+  TRY_ASSIGN(item::Value value, SortValue(std::move(text)));
+  const auto beginning = With({RangeBound::Op::kBeginsWith, std::move(value), std::nullopt});
+  query_.range.end = std::min(query_.range.end, beginning.end);
+  return {};
+}
+
+Result<std::string> StoredKey(const table::TableDefinition& table, std::string hash,
+                              std::optional<std::string> range) {
+  if (range.has_value() == table.key.range.empty()) {
+    return Error::Validation(
+        fmt::format("The table {} does not have the key that its model names", table.name));
+  }
+  TRY_ASSIGN(const item::Value hash_value, KeyValue(table.key.hash.front(), std::move(hash)));
+  const std::array<const item::Value*, 1> partition = {&hash_value};
+  std::string key = encoding::PartitionPrefix(table.id, encoding::kTableItems, partition);
+  if (!range) return key;
+  TRY_ASSIGN(const item::Value range_value, KeyValue(table.key.range.front(), *std::move(range)));
+  encoding::AppendKeyComponent(range_value, &key);
+  return key;
+}
+
+Result<std::optional<std::string>> StoredKeyOf(const Entity& entity,
+                                               const table::TableDefinition& table,
+                                               const model::Template::Lookup& lookup) {
+  std::array<std::optional<std::string>, 2> texts;
+  const std::vector<model::KeyModel::Part>& parts = entity.model->primary().parts;
+  for (size_t i = 0; i < std::min(parts.size(), texts.size()); ++i) {
+    std::string_view asked_last;
+    TRY_ASSIGN(texts[i],
+               RenderText(parts[i].text, lookup, entity.application->key_rules(), &asked_last));
+    if (!texts[i]) return std::optional<std::string>();
+  }
+  TRY_ASSIGN(std::string key, StoredKey(table, *std::move(texts[0]), std::move(texts[1])));
+  return std::optional(std::move(key));
+}
+
+Result<std::string> TableKeyOf(const table::TableDefinition& table, encoding::ItemView entry) {
+  item::Item key;
+  for (const auto* attributes : {&table.key.hash, &table.key.range}) {
+    for (const table::KeyAttribute& attribute : *attributes) {
+      const auto value = entry.Find(attribute.name);
+      if (!value) return Error::Internal("A stored entry lacks a key attribute");
+      TRY_ASSIGN(item::Value decoded, value->Decode());
+      key.Set(attribute.name, std::move(decoded));
+    }
+  }
+  return encoding::ItemKey(table, key);
+}
+
+}  // namespace monotable::entities

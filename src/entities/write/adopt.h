@@ -1,0 +1,14 @@
+#pragma once
+
+#include "engine/engine.h"
+#include "entities/application.h"
+
+namespace monotable::entities {
+
+// Makes markers for the unique values of items that were written before their rule was there: by
+// the samples, by a raw client, in a table that was adopted. Remembers in each table for which
+// rules it was done. Reads whole tables, once; of two items with one value the first has it, and
+// the log names the other.
+Status AdoptUniqueValues(engine::Engine& engine, const Application& application);
+
+}  // namespace monotable::entities

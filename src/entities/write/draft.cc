@@ -1,0 +1,119 @@
+#include "entities/write/draft.h"
+
+#include <utility>
+
+#include "encoding/keyspace.h"
+#include "engine/key_check.h"
+#include "engine/read.h"
+#include "entities/problem.h"
+#include "item/size.h"
+
+namespace monotable::entities {
+
+const Record* Slot::old_record() const {
+  if (moved_from != nullptr) return moved_from->old_record();
+  return before ? &*before : nullptr;
+}
+
+const Record* Slot::current() const {
+  if (written) return after ? &*after : nullptr;
+  return before ? &*before : nullptr;
+}
+
+Result<Slot*> Draft::LoadSlot(const Entity* entity, engine::TablePtr table, const item::Item& key,
+                              KeyLocks::Mode mode) {
+  const std::string stored_key = encoding::ItemKey(*table, key);
+  if (!locks_.Acquire(stored_key, mode)) {
+    blocked_ = true;
+    return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
+  }
+  if (const auto found = by_key_.find(stored_key); found != by_key_.end()) return found->second;
+  auto slot = std::make_unique<Slot>();
+  slot->entity = entity;
+  slot->table = std::move(table);
+  slot->key = key;
+  TRY_ASSIGN(slot->image, engine::ReadItem(reader(), stored_key));
+  if (slot->image && entity != nullptr) {
+    TRY_ASSIGN(const item::Item item, encoding::DecodeItem(slot->image->bytes));
+    TRY_ASSIGN(slot->before, RecordOf(*entity, item));
+  }
+  by_key_.emplace(stored_key, slot.get());
+  slots_.push_back(std::move(slot));
+  return slots_.back().get();
+}
+
+Result<Slot*> Draft::Load(const Entity& entity, const item::Item& key, KeyLocks::Mode mode) {
+  TRY_ASSIGN(engine::TablePtr table, engine_.FindTable(entity.table_name));
+  if (const Status checked = engine::CheckKey(*table, key); !checked) {
+    return Problem(ProblemCode::kInvalid, checked.error().message());
+  }
+  return LoadSlot(&entity, std::move(table), key, mode);
+}
+
+Result<Slot*> Draft::LoadInternal(const Entity& of_table, const item::Item& key) {
+  TRY_ASSIGN(engine::TablePtr table, engine_.FindTable(of_table.table_name));
+  return LoadSlot(nullptr, std::move(table), key, KeyLocks::Mode::kExclusive);
+}
+
+Status Draft::Lock(const std::string& name, KeyLocks::Mode mode) {
+  if (locks_.Acquire(name, mode)) return {};
+  blocked_ = true;
+  return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
+}
+
+Result<Slot*> Draft::Load(const Entity& entity, const encoding::EncodedItem& found,
+                          KeyLocks::Mode mode) {
+  TRY_ASSIGN(engine::TablePtr table, engine_.FindTable(entity.table_name));
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(found.bytes));
+  const item::Item key = engine::KeyOf(*table, item);
+  return LoadSlot(&entity, std::move(table), key, mode);
+}
+
+Result<Slot*> Draft::FindLoaded(const Entity& entity, const encoding::EncodedItem& found) const {
+  TRY_ASSIGN(const engine::TablePtr table, engine_.FindTable(entity.table_name));
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(found.bytes));
+  const auto slot = by_key_.find(encoding::ItemKey(*table, item));
+  return slot == by_key_.end() ? nullptr : slot->second;
+}
+
+Result<std::optional<encoding::EncodedItem>> NewImage(const Slot& slot) {
+  if (!slot.written) return slot.image;
+  if (slot.internal) return std::optional(encoding::EncodeItem(*slot.internal));
+  if (!slot.after) return std::optional<encoding::EncodedItem>();
+  TRY_ASSIGN(const item::Item item, ItemOf(*slot.entity, *slot.after));
+  if (item::SizeOf(item) > item::kMaxItemBytes) {
+    return Problem(ProblemCode::kItemTooLarge,
+                   "The item would be larger than the 400 KB that an item may have.");
+  }
+  if (const Status checked = engine::CheckItem(*slot.table, item); !checked) {
+    return Problem(ProblemCode::kInvalid, checked.error().message());
+  }
+  return std::optional(encoding::EncodeItem(item));
+}
+
+Result<engine::WriteRequest> Draft::Build() const {
+  engine::WriteRequest request;
+  for (const auto& slot : slots_) {
+    engine::ItemWrite write;
+    write.table = slot->table;
+    write.table_name = slot->table->name;
+    write.key = slot->key;
+    write.seen.emplace();
+    write.seen->any_image = !slot->written && slot->any_image && slot->image;
+    if (slot->image) write.seen->image = slot->image->bytes;
+    write.action = engine::WriteAction::kConditionCheck;
+    if (slot->written) {
+      TRY_ASSIGN(auto image, NewImage(*slot));
+      if (image) {
+        write.action = engine::WriteAction::kPut;
+        write.put = std::move(*image);
+      } else {
+        write.action = engine::WriteAction::kDelete;
+      }
+    }
+    request.items.push_back(std::move(write));
+  }
+  return request;
+}
+
+}  // namespace monotable::entities

@@ -1,0 +1,267 @@
+#include "entities/write/planner.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "entities/problem.h"
+#include "entities/read/read.h"
+#include "model/instant.h"
+
+namespace monotable::entities {
+namespace {
+
+using Mode = KeyLocks::Mode;
+
+Error NotFound(const Entity& entity) {
+  return Problem(ProblemCode::kNotFound, fmt::format("There is no such {}.", entity.name()));
+}
+
+Error AlreadyExists(const Entity& entity) {
+  return Problem(ProblemCode::kAlreadyExists,
+                 fmt::format("This {} exists already.", entity.name()));
+}
+
+// The route says what an item is called; a body may repeat it, but not say otherwise.
+Status AddRouteKey(const item::Map& key, const std::string& path, item::Map* attributes) {
+  for (const item::Attribute& part : key) {
+    const item::Value* given = attributes->Find(part.name);
+    if (given != nullptr && !(*given == part.value)) {
+      return InvalidFields(
+          {{path + "/" + part.name, "key", "It is not what the path says; leave it out."}});
+    }
+    attributes->Set(part.name, part.value);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Planner::InjectTenant(const Entity& entity, item::Map* attributes) const {
+  const auto& tenancy = application_.model().tenancy;
+  if (!tenancy || !caller_.tenant) return {};
+  if (entity.model->Find(tenancy->attribute) == nullptr) return {};
+  const item::Value own(*caller_.tenant);
+  const item::Value* given = attributes->Find(tenancy->attribute);
+  if (given != nullptr && !(*given == own)) {
+    return Problem(ProblemCode::kForbidden, "This belongs to another tenant.");
+  }
+  attributes->Set(tenancy->attribute, own);
+  return {};
+}
+
+// The slot for a key that the attributes make.
+Result<Slot*> Planner::PlaceAt(const Entity& entity, const item::Map& attributes) {
+  TRY_ASSIGN(const auto key, PrimaryKey(entity, attributes));
+  if (!key) {
+    std::vector<FieldProblem> missing;
+    for (const auto& part : entity.model->primary().parts) {
+      for (const std::string& name : part.text.attributes()) {
+        if (FindPath(attributes, name) != nullptr) continue;
+        missing.push_back({"/" + name, "required", name + " is a part of the key; give it."});
+      }
+    }
+    return InvalidFields(std::move(missing));
+  }
+  return draft_.Load(entity, *key, Mode::kExclusive);
+}
+
+// A new item: its id is generated, and a conflict of keys is avoided if the model says how.
+Result<Slot*> Planner::PlaceNew(const Entity& entity, item::Map attributes,
+                                const std::string& path) {
+  constexpr int kMaxTries = 1000;
+  const bool generates = entity.model->id &&
+                         entity.model->id->generate != model::IdModel::Generate::kNone &&
+                         !attributes.Contains(entity.model->id->attribute);
+  for (int i = 0; i < kMaxTries; ++i) {
+    if (generates) {
+      TRY_ASSIGN(item::Value id, ids_.Next(entity, draft_.now_ms()));
+      attributes.Set(entity.model->id->attribute, std::move(id));
+    }
+    TRY_ASSIGN(Slot * slot, PlaceAt(entity, attributes));
+    if (slot->current() == nullptr) {
+      slot->written = true;
+      slot->after = Record{std::move(attributes), {}, 0};
+      slot->path = path;
+      return slot;
+    }
+    if (!entity.model->bump_attribute.empty()) {
+      const std::string& name = entity.model->bump_attribute;
+      const auto instant = model::ReadInstant(*attributes.Find(name));
+      const model::TypeModel& type = entity.model->Find(name)->type;
+      attributes.Set(name, model::StoreInstant({instant->millis + entity.model->bump_ms},
+                                               type.stored, type.milliseconds));
+    } else if (!generates) {
+      break;
+    }
+  }
+  return AlreadyExists(entity);
+}
+
+// By its key, or the only one that a parent has.
+Result<Slot*> Planner::FindExisting(const Entity& entity, const item::Map& key) {
+  TRY_ASSIGN(const auto primary, PrimaryKey(entity, key));
+  Slot* slot = nullptr;
+  if (primary) {
+    TRY_ASSIGN(slot, draft_.Load(entity, *primary, Mode::kExclusive));
+  } else {
+    if (entity.model->cardinality != model::Cardinality::kOne || entity.parent == nullptr) {
+      return PlaceAt(entity, key);  // says what is missing
+    }
+    // Whoever changes which one it is holds this lock, too.
+    TRY(LockOnlyOne(entity, key));
+    for (const auto& known : draft_.slots()) {
+      if (known->entity == &entity && known->current() != nullptr) return known.get();
+    }
+    TRY_ASSIGN(const auto found, FindItem(draft_.engine(), draft_.reader(), entity, key, caller_));
+    if (!found) return NotFound(entity);
+    TRY_ASSIGN(slot, draft_.Load(entity, found->item, Mode::kExclusive));
+  }
+  const Record* record = slot->current();
+  if (record == nullptr) return NotFound(entity);
+  const auto& tenancy = application_.model().tenancy;
+  if (tenancy && caller_.tenant) {
+    const item::Value* owner = record->attributes.Find(tenancy->attribute);
+    if (owner != nullptr && !(*owner == item::Value(*caller_.tenant))) return NotFound(entity);
+  }
+  return slot;
+}
+
+Status Planner::CheckPreconditions(const Change& change, const Slot& slot) const {
+  const Record* record = slot.before ? &*slot.before : nullptr;
+  if (change.if_absent && record != nullptr) {
+    return Problem(ProblemCode::kVersionMismatch, "It exists, and If-None-Match says it must not.");
+  }
+  if (record == nullptr) {
+    if (!change.if_version && !change.if_tag && !change.if_present) return {};
+    return Problem(ProblemCode::kVersionMismatch, "It does not exist, and If-Match says it must.");
+  }
+  const bool wrong_version = change.if_version && *change.if_version != record->version;
+  const bool wrong_tag =
+      change.if_tag &&
+      *change.if_tag != EntityTag(*slot.entity, encoding::ItemView(slot.image->bytes));
+  if (!wrong_version && !wrong_tag) return {};
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kVersionMismatch);
+  detail->members.emplace_back("current",
+                               EntityTag(*slot.entity, encoding::ItemView(slot.image->bytes)));
+  return Problem(std::move(detail), "It was changed meanwhile; read it again and repeat.");
+}
+
+Result<Slot*> Planner::Rewrite(Slot* slot, item::Map attributes, const std::string& path) {
+  const Entity& entity = *slot->entity;
+  const Record& current = *slot->current();
+  TRY_ASSIGN(Slot * place, PlaceAt(entity, attributes));
+  Record after{std::move(attributes), current.extra, current.version};
+  if (place == slot) {
+    slot->written = true;
+    slot->after = std::move(after);
+    slot->path = path;
+    return slot;
+  }
+  if (entity.model->on_key_change == model::KeyChange::kRefuse) {
+    return Problem(ProblemCode::kKeyChange,
+                   fmt::format("The change would give the {} another key, which its model does "
+                               "not allow; delete it and create another.",
+                               entity.name()));
+  }
+  if (place->current() != nullptr) return AlreadyExists(entity);
+  place->written = true;
+  place->after = std::move(after);
+  place->path = path;
+  place->moved_from = slot;
+  slot->written = true;
+  slot->after.reset();
+  slot->moved_away = true;
+  return place;
+}
+
+Status Planner::Create(const Change& change, const std::string& path) {
+  item::Map attributes = change.attributes;
+  TRY(AddRouteKey(change.key, path, &attributes));
+  TRY(InjectTenant(*change.entity, &attributes));
+  if (change.kind == Change::Kind::kReplace) {
+    item::Map key = change.key;
+    TRY(InjectTenant(*change.entity, &key));
+    const bool only_one = change.entity->model->cardinality == model::Cardinality::kOne;
+    auto existing = FindExisting(*change.entity, only_one ? key : attributes);
+    if (existing) {
+      TRY(CheckPreconditions(change, **existing));
+      TRY(FillDefaults(*change.entity, &attributes));
+      // What the server says about the item stays until the rules say otherwise.
+      for (const std::string& name : change.entity->read_only) {
+        const item::Value* old_value = (*existing)->current()->attributes.Find(name);
+        if (old_value != nullptr) attributes.Set(name, *old_value);
+      }
+      TRY_ASSIGN(Slot * slot, Rewrite(*existing, std::move(attributes), path));
+      results_.push_back(slot);
+      return {};
+    }
+    const ProblemDetail* problem = ProblemOf(existing.error());
+    if (problem == nullptr || problem->code != ProblemCode::kNotFound) return existing.error();
+  }
+  TRY(FillNew(*change.entity, &attributes));
+  TRY_ASSIGN(Slot * slot, PlaceNew(*change.entity, std::move(attributes), path));
+  TRY(CheckPreconditions(change, *slot));
+  results_.push_back(slot);
+  return {};
+}
+
+Status Planner::Update(const Change& change, const std::string& path) {
+  item::Map key = change.key;
+  TRY(InjectTenant(*change.entity, &key));
+  TRY_ASSIGN(Slot * slot, FindExisting(*change.entity, key));
+  TRY(CheckPreconditions(change, *slot));
+  TRY_ASSIGN(item::Map attributes,
+             ApplyPatch(*change.entity, slot->current()->attributes, change.patch));
+  TRY(InjectTenant(*change.entity, &attributes));
+  TRY_ASSIGN(slot, Rewrite(slot, std::move(attributes), path));
+  results_.push_back(slot);
+  return {};
+}
+
+Status Planner::Delete(const Change& change, const std::string& path) {
+  item::Map key = change.key;
+  TRY(InjectTenant(*change.entity, &key));
+  TRY_ASSIGN(Slot * slot, FindExisting(*change.entity, key));
+  TRY(CheckPreconditions(change, *slot));
+  slot->path = path;
+  results_.push_back(slot);
+  if (change.kind == Change::Kind::kCheck) {
+    slot->any_image = false;
+    return {};
+  }
+  slot->written = true;
+  slot->after.reset();
+  slot->cascade = change.cascade;
+  return {};
+}
+
+Status Planner::AddChange(const Change& change, const std::string& path) {
+  switch (change.kind) {
+    case Change::Kind::kCreate:
+    case Change::Kind::kReplace:
+      return Create(change, path);
+    case Change::Kind::kUpdate:
+      return Update(change, path);
+    case Change::Kind::kDelete:
+    case Change::Kind::kCheck:
+      return Delete(change, path);
+  }
+  return {};
+}
+
+Status Planner::AddRaw(const Entity& entity, const item::Item& key,
+                       std::optional<item::Item> item) {
+  raw_ = true;
+  TRY_ASSIGN(Slot * slot, draft_.Load(entity, key, Mode::kExclusive));
+  slot->written = true;
+  slot->after.reset();
+  if (item) {
+    TRY_ASSIGN(slot->after, RecordOf(entity, *item));
+    if (slot->before) slot->after->version = slot->before->version;
+  }
+  results_.push_back(slot);
+  return {};
+}
+
+}  // namespace monotable::entities

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "entities/write/draft.h"
+#include "entities/write/ids.h"
+#include "entities/write/write.h"
+
+namespace monotable::entities {
+
+// Decides what changes of entities do to the items of a table, with every rule of the model. It
+// works on a draft: the changes go in first, then Finish makes them whole (copies, sums, markers,
+// other items that must follow) and checks them. Not thread-safe; one for each attempt.
+class Planner {
+ public:
+  Planner(const Application& application, const Caller& caller, Ids* ids, Draft* draft)
+      : application_(application), caller_(caller), ids_(*ids), draft_(*draft) {}
+
+  Status AddChange(const Change& change, const std::string& path);
+  Status AddOperation(const OperationCall& call);
+  // A change that was made in DynamoDB's own words: what the item is to become, or nothing. Stamps
+  // and defaults stay as the client wrote them.
+  Status AddRaw(const Entity& entity, const item::Item& key, std::optional<item::Item> item);
+  Status Finish();
+
+  // The slots of the changes in order, or what an operation wrote.
+  const std::vector<Slot*>& results() const { return results_; }
+
+ private:
+  // planner.cc: changes become slots.
+  Status Create(const Change& change, const std::string& path);
+  Status Update(const Change& change, const std::string& path);
+  Status Delete(const Change& change, const std::string& path);
+  Result<Slot*> PlaceNew(const Entity& entity, item::Map attributes, const std::string& path);
+  Result<Slot*> PlaceAt(const Entity& entity, const item::Map& attributes);
+  Result<Slot*> FindExisting(const Entity& entity, const item::Map& key);
+  // Puts new attributes into a slot; the result is another slot if the key changes.
+  Result<Slot*> Rewrite(Slot* slot, item::Map attributes, const std::string& path);
+  Status CheckPreconditions(const Change& change, const Slot& slot) const;
+  Status InjectTenant(const Entity& entity, item::Map* attributes) const;
+
+  // operation.cc
+  struct Call;
+  Status RunStep(const Call& call, const model::OperationModel::Step& step);
+  Status RunPut(const Call& call, const model::OperationModel::Step& step);
+  Status RunUpdate(const Call& call, const model::OperationModel::Step& step);
+  Status RunDelete(const Call& call, const model::OperationModel::Step& step);
+  Status RunCheck(const Call& call, const model::OperationModel::Step& step);
+  Result<item::Map> KeyFor(const Call& call, const Entity& entity, item::Map given) const;
+  Result<item::Map> Computed(const Call& call, const model::OperationModel::Step& step,
+                             const Entity& entity, item::Map attributes);
+
+  // fill.cc: what the server says about an item.
+  Status FillNew(const Entity& entity, item::Map* attributes);
+  Status FillDefaults(const Entity& entity, item::Map* attributes);
+  Status FillDefaultsFromReferences(Slot* slot);
+  void Stamp(const Entity& entity, const Record* old_record, item::Map* attributes) const;
+  Status Derive(Slot* slot);
+
+  // relations.cc: other items that a rule looks at.
+  Result<Slot*> Referenced(const Slot& slot, const model::AttributeModel& attribute);
+  Result<Slot*> ParentOf(const Slot& slot, KeyLocks::Mode mode);
+  Result<Slot*> Related(const Slot& slot, std::string_view entity_name);
+  Result<std::vector<const Record*>> Members(const Slot& slot, std::string_view member);
+  Result<bool> Test(const Slot& slot, const model::Rule& rule);
+  Result<std::optional<item::Value>> Evaluate(const Slot& slot, const model::Rule& rule,
+                                              const item::Map* inputs);
+  Status CheckReferences(Slot* slot);
+  Status CheckParent(Slot* slot);
+  Status LockOnlyOne(const Entity& entity, const item::Map& attributes);
+  Status CheckOnlyOne(Slot* slot);
+  Status Copy(Slot* slot);
+  Status FanOutCopies(Slot* slot);
+  Status CheckDelete(Slot* slot);
+  Status FollowInParent(Slot* slot);
+
+  // rules.cc: what may be written.
+  Status CheckTransitions(const Slot& slot) const;
+  Status CheckAsserts(const Slot& slot);
+  Status CheckFields(const Slot& slot) const;
+
+  // unique.cc
+  Status KeepUnique(Slot* slot);
+  Result<bool> IsStale(const Entity& entity, const Slot& marker, const std::string& name);
+
+  // settle.cc
+  Status Settle(Slot* slot);
+  Status Conclude(Slot* slot);
+
+  const Application& application_;
+  const Caller& caller_;
+  Ids& ids_;
+  Draft& draft_;
+  bool raw_ = false;
+  std::vector<Slot*> results_;
+  // Records of members that were read to be summed up; they live as long as the planner.
+  std::vector<std::unique_ptr<Record>> read_members_;
+};
+
+}  // namespace monotable::entities

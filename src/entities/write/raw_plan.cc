@@ -1,0 +1,175 @@
+#include "entities/write/raw_plan.h"
+
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "encoding/keyspace.h"
+#include "engine/read.h"
+#include "entities/codec/codec.h"
+#include "entities/problem.h"
+#include "entities/write/internal_item.h"
+#include "entities/write/planner.h"
+
+namespace monotable::entities {
+namespace {
+
+using encoding::EncodedItem;
+
+bool IsEnforced(const Application& application, const engine::ItemWrite& write) {
+  const model::TableModel* table = application.FindTable(write.table->name);
+  return table != nullptr && table->enforcement == model::Enforcement::kEnforce &&
+         write.action != engine::WriteAction::kConditionCheck;
+}
+
+Result<const Entity*> EntityOf(const Application& application, const engine::ItemWrite& write,
+                               const std::optional<EncodedItem>& old_image,
+                               const std::optional<EncodedItem>& new_image) {
+  const model::TableModel& table = *application.FindTable(write.table->name);
+  if (IsInternal(table, write.key)) {
+    return Problem(ProblemCode::kInvalid,
+                   "Items whose key begins with MONOTABLE# belong to the model of the table.");
+  }
+  const auto& image = new_image ? new_image : old_image;
+  if (!image) return nullptr;
+  const Entity* entity = application.Recognise(table, encoding::ItemView(*image));
+  if (entity != nullptr || !new_image) return entity;
+  return Problem(ProblemCode::kInvalid,
+                 fmt::format("The item is of no entity of the model {}: neither its type nor its "
+                             "key is that of one.",
+                             application.model().name));
+}
+
+// Whether the primary key is what the item's attributes make it.
+Status CheckKey(const Entity& entity, const item::Item& item) {
+  TRY_ASSIGN(const Record record, RecordOf(entity, item));
+  TRY_ASSIGN(const auto key, PrimaryKey(entity, record.attributes));
+  if (key) {
+    for (const item::Attribute& attribute : *key) {
+      const item::Value* stored = item.Find(attribute.name);
+      if (stored != nullptr && *stored == attribute.value) continue;
+      return Problem(ProblemCode::kInvalid,
+                     fmt::format("The key {} is not what the attributes of {} make it.",
+                                 attribute.name, entity.name()));
+    }
+    return {};
+  }
+  return Problem(ProblemCode::kInvalid,
+                 fmt::format("The {} lacks an attribute that its key is made of.", entity.name()));
+}
+
+}  // namespace
+
+Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, Draft* draft,
+               engine::WriteRequest* request) {
+  Planner planner(application, caller, ids, draft);
+  std::map<std::string, size_t> positions;  // of the client's writes, by the key of the item
+  for (size_t i = 0; i < request->items.size(); ++i) {
+    engine::ItemWrite& write = request->items[i];
+    if (!IsEnforced(application, write)) continue;
+    const std::string key = encoding::ItemKey(*write.table, write.key);
+    TRY_ASSIGN(const auto old_image, engine::ReadItem(draft->reader(), key));
+    write.seen.emplace();
+    if (old_image) write.seen->image = old_image->bytes;
+    const auto preview = engine::PreviewWrite(write, old_image);
+    if (!preview) continue;  // the write path refuses it in DynamoDB's words
+    TRY_ASSIGN(const Entity* entity, EntityOf(application, write, old_image, *preview));
+    if (entity == nullptr) continue;
+    std::optional<item::Item> item;
+    if (*preview) {
+      TRY_ASSIGN(item, encoding::DecodeItem((*preview)->bytes));
+      TRY(CheckKey(*entity, *item));
+    }
+    TRY(planner.AddRaw(*entity, write.key, std::move(item)));
+    positions.emplace(key, i);
+  }
+  TRY(planner.Finish());
+  TRY_ASSIGN(engine::WriteRequest drafted, draft->Build());
+  for (engine::ItemWrite& write : drafted.items) {
+    const auto own = positions.find(encoding::ItemKey(*write.table, write.key));
+    if (own == positions.end()) {
+      request->items.push_back(std::move(write));
+      continue;
+    }
+    engine::ItemWrite& client = request->items[own->second];
+    client.seen = std::move(write.seen);
+    if (write.action == engine::WriteAction::kPut) client.replacement = std::move(write.put);
+  }
+  return {};
+}
+
+void RestoreRaw(size_t count, engine::WriteRequest* request) {
+  request->items.resize(count);
+  for (engine::ItemWrite& write : request->items) {
+    write.seen.reset();
+    write.replacement.reset();
+  }
+}
+
+engine::WriteOutcome Refused(const engine::WriteRequest& request, const Error& refusal) {
+  engine::WriteOutcome outcome;
+  outcome.items.resize(request.items.size());
+  for (size_t i = 0; i < request.items.size(); ++i) {
+    outcome.items[i].table = request.items[i].table;
+  }
+  std::string message = refusal.message();
+  const ProblemDetail* problem = ProblemOf(refusal);
+  if (problem != nullptr && !problem->fields.empty()) {
+    message += fmt::format(" ({})", problem->fields.front().path);
+  }
+  outcome.items.front().error = Error::Validation(std::move(message));
+  return outcome;
+}
+
+std::vector<std::string> FindBreaches(const Application& application,
+                                      const model::TableModel& table,
+                                      const std::optional<EncodedItem>& old_item,
+                                      const std::optional<EncodedItem>& new_item) {
+  std::vector<std::string> breaches;
+  if (!new_item) return breaches;
+  const auto item = encoding::DecodeItem(new_item->bytes);
+  if (!item) return breaches;
+  if (IsInternal(table, *item)) return breaches;
+  const Entity* entity = application.Recognise(table, *item);
+  if (entity == nullptr) return {"an item of no entity was written"};
+  if (const Status key = CheckKey(*entity, *item); !key) breaches.push_back(key.error().message());
+  const auto record = RecordOf(*entity, *item);
+  if (!record) return breaches;
+  for (const FieldProblem& problem : CheckAttributes(*entity, record->attributes)) {
+    breaches.push_back(fmt::format("{} {}: {}", entity->name(), problem.path, problem.message));
+  }
+  const auto expected = ItemOf(*entity, *record);
+  if (expected) {
+    for (const std::string& name : entity->plumbing) {
+      if (name == table.version_attribute || name == table.type_attribute) continue;
+      const item::Value* is = item->Find(name);
+      const item::Value* should_be = expected->Find(name);
+      const bool same = is == nullptr || should_be == nullptr ? is == should_be : *is == *should_be;
+      if (!same) {
+        breaches.push_back(
+            fmt::format("{}: {} does not follow from the attributes", entity->name(), name));
+      }
+    }
+  }
+  if (!old_item) return breaches;
+  const auto old_decoded = encoding::DecodeItem(old_item->bytes);
+  if (!old_decoded) return breaches;
+  const auto old_record = RecordOf(*entity, *old_decoded);
+  if (!old_record) return breaches;
+  for (const model::AttributeModel& attribute : entity->model->attributes) {
+    if (attribute.type.kind != model::TypeKind::kEnum) continue;
+    const model::EnumModel* states = application.model().FindEnum(attribute.type.enum_name);
+    const item::Value* from = old_record->attributes.Find(attribute.name);
+    const item::Value* to = record->attributes.Find(attribute.name);
+    if (states == nullptr || from == nullptr || to == nullptr || *from == *to) continue;
+    if (!from->is(item::Type::kString) || !to->is(item::Type::kString)) continue;
+    if (states->transitions == model::EnumModel::Transitions::kNone) continue;
+    if (states->Allows(from->string(), to->string())) continue;
+    breaches.push_back(fmt::format("{}.{}: {} became {}", entity->name(), attribute.name,
+                                   from->string(), to->string()));
+  }
+  return breaches;
+}
+
+}  // namespace monotable::entities

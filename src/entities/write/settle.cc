@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "entities/problem.h"
+#include "entities/read/read.h"
+#include "entities/write/planner.h"
+
+// Makes the changes of a draft whole, in rounds: each item by itself, then what follows from it in
+// others, then the checks of what is left standing.
+namespace monotable::entities {
+
+// Everything about an item that its own attributes and those it refers to decide.
+Status Planner::Settle(Slot* slot) {
+  if (slot->deleted()) return CheckDelete(slot);
+  if (!slot->after) return {};
+  TRY(CheckParent(slot));
+  TRY(CheckOnlyOne(slot));
+  TRY(CheckReferences(slot));
+  TRY(FillDefaultsFromReferences(slot));
+  TRY(Copy(slot));
+  return Derive(slot);
+}
+
+// An item that somebody refers to, or that has members, does not go without them.
+Status Planner::CheckDelete(Slot* slot) {
+  const Entity& entity = *slot->entity;
+  if (!slot->before) return {};
+  const item::Map& attributes = slot->before->attributes;
+  if (!entity.model->restrict_delete_if.empty()) {
+    const model::PatternModel* pattern =
+        application_.model().FindPattern(entity.model->restrict_delete_if);
+    TRY_ASSIGN(const bool used, FindsAnything(draft_.engine(), application_, *pattern, attributes));
+    if (used) {
+      auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRestricted);
+      detail->members = {{"pattern", pattern->name}};
+      return Problem(std::move(detail), fmt::format("The {} is still in use: {} finds something.",
+                                                    entity.name(), pattern->name));
+    }
+  }
+  for (const auto& child : application_.entities()) {
+    if (child->parent != &entity) continue;
+    TRY_ASSIGN(const auto members,
+               FindMembers(draft_.engine(), draft_.reader(), *child, attributes));
+    for (const Found& member : members) {
+      TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
+      if (below->current() == nullptr) continue;
+      if (!slot->cascade || !entity.model->cascade_collection) {
+        return Problem(
+            ProblemCode::kRestricted,
+            fmt::format("The {} still has its {}; {}.", entity.name(), child->name(),
+                        entity.model->cascade_collection ? "delete it with ?cascade=collection"
+                                                         : "delete them first"));
+      }
+      below->written = true;
+      below->after.reset();
+      below->cascade = true;
+    }
+  }
+  return {};
+}
+
+// The version and the stamps of a write, if it changes anything, and whether it may be.
+Status Planner::Conclude(Slot* slot) {
+  if (!slot->after) return {};
+  const Record* old_record = slot->old_record();
+  const bool same = old_record != nullptr && slot->moved_from == nullptr &&
+                    old_record->attributes == slot->after->attributes &&
+                    old_record->extra == slot->after->extra;
+  if (same && !raw_) {
+    slot->written = false;
+    slot->any_image = false;
+    slot->after.reset();
+    return {};
+  }
+  Stamp(*slot->entity, old_record, &slot->after->attributes);
+  if (!slot->entity->table->version_attribute.empty()) ++slot->after->version;
+  TRY(CheckFields(*slot));
+  TRY(CheckTransitions(*slot));
+  return CheckAsserts(*slot);
+}
+
+Status Planner::Finish() {
+  // Slots come up while this goes on: cascaded members, parents, followers of copies.
+  for (size_t i = 0; i < draft_.slots().size(); ++i) {
+    Slot* slot = draft_.slots()[i].get();
+    if (slot->entity != nullptr && slot->written) TRY(Settle(slot));
+  }
+  for (size_t i = 0; i < draft_.slots().size(); ++i) {
+    Slot* slot = draft_.slots()[i].get();
+    if (slot->entity == nullptr || !slot->written) continue;
+    TRY(FanOutCopies(slot));
+    TRY(FollowInParent(slot));
+  }
+  // Sums see all members now; other derived values may be made of copies that came late.
+  for (size_t i = 0; i < draft_.slots().size(); ++i) {
+    Slot* slot = draft_.slots()[i].get();
+    if (slot->entity != nullptr && slot->written && slot->after) TRY(Derive(slot));
+  }
+  for (size_t i = 0; i < draft_.slots().size(); ++i) {
+    Slot* slot = draft_.slots()[i].get();
+    if (slot->entity != nullptr && slot->written) TRY(Conclude(slot));
+  }
+  for (size_t i = 0; i < draft_.slots().size(); ++i) {
+    Slot* slot = draft_.slots()[i].get();
+    if (slot->entity != nullptr && slot->written && !slot->moved_away) TRY(KeepUnique(slot));
+  }
+  return {};
+}
+
+}  // namespace monotable::entities

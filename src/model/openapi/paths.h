@@ -1,0 +1,12 @@
+#pragma once
+
+#include "json/write.h"
+#include "model/openapi/operation_head.h"
+
+namespace monotable::model {
+
+// The paths of a document: routes that only differ in the names of their parameters are of one
+// path, and patterns that only the query tells apart are one operation.
+void WritePaths(DocumentContext* context, json::Writer* out);
+
+}  // namespace monotable::model

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "error/result.h"
+
+namespace monotable::server {
+
+// The whole file. Errors name it and say what is wrong with it.
+Result<std::string> ReadTextFile(const std::string& path);
+Status WriteTextFile(const std::string& path, std::string_view text);
+
+}  // namespace monotable::server
