@@ -23,6 +23,7 @@ const std::string_view kKeyPattern = R"({"PK":{"S":"SALE#$s8"},"SK":{"S":"LINE#$
 namespace {
 
 constexpr uint64_t kItemsOfSale = 20;
+constexpr uint64_t kCustomers = 250;
 constexpr uint64_t kUnitPriceCents = 12990;
 
 // Of one length, as every slot is.
@@ -46,6 +47,15 @@ void WriteDigits(char* out, size_t width, uint64_t value) {
   }
 }
 
+// 10:05:59. The sales of one customer are four minutes and ten seconds apart.
+void WriteTime(char* out, uint64_t seconds) {
+  WriteDigits(out, 2, seconds / 3600 % 24);
+  out[2] = ':';
+  WriteDigits(out + 3, 2, seconds / 60 % 60);
+  out[5] = ':';
+  WriteDigits(out + 6, 2, seconds % 60);
+}
+
 void WriteField(char* out, size_t width, char field, uint64_t number, uint64_t revision) {
   switch (field) {
     case 'i':
@@ -58,6 +68,10 @@ void WriteField(char* out, size_t width, char field, uint64_t number, uint64_t r
       return WriteDigits(out, width, Shuffled(number, 7919) / kItemsOfSale);
     case 'p':
       return WriteDigits(out, width, Shuffled(number, 4637) / kItemsOfSale);
+    case 'k':
+      return WriteDigits(out, width, number % kCustomers);
+    case 'h':
+      return WriteTime(out, number);
     case 'q':
       return WriteDigits(out, width, Quantity(revision));
     case 'v':

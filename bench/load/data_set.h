@@ -12,8 +12,9 @@ namespace monotable::load {
 // and a few digits. A slot is written $, the letter of its field and its width:
 //   $i8 the item's number       $s8 its sale, of 20 items       $l3 its line in the sale
 //   $b6 its buyer               $p6 its producer                $t7 its status
+//   $k3 its customer of 250     $h8 its time of the day
 //   $q2 its quantity            $c7 its total price             $v7 its version
-// The last three follow the revision, so that a put over an item changes it.
+// The last line follows the revision, so that a put over an item changes it.
 // A buyer and a producer have 20 items each, every one of another sale: whatever reads an index
 // gathers them from all over the table. That takes whole blocks of kBlockItems items.
 class ItemText {
@@ -21,6 +22,9 @@ class ItemText {
   explicit ItemText(std::string_view pattern);
 
   void AppendTo(std::string& out, uint64_t number, uint64_t revision) const;
+
+  // The same for every item.
+  size_t size() const { return text_.size(); }
 
  private:
   struct Slot {

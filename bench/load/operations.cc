@@ -3,6 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "load/batch_write.h"
+#include "load/sales_operations.h"
+
 namespace monotable::load {
 
 namespace {
@@ -43,17 +46,6 @@ Operation BatchGet(const Options& options) {
           .expected_times = kBatchItems};
 }
 
-Operation BatchWrite(const Options& options) {
-  const std::string put = R"({"PutRequest":{"Item":)" + std::string(kItemPattern) + "}}";
-  return {.target = "BatchWriteItem",
-          .opening = R"({"RequestItems":{")" + options.table + R"(":[)",
-          .texts = {ItemText(put)},
-          .count = kBatchItems,
-          .closing = "]}}",
-          .expected_text = R"("UnprocessedItems":{})",
-          .in_order = !options.seconds && !options.requests};
-}
-
 Operation Transact(const Options& options, size_t count) {
   const std::string put = R"({"Put":)" + TableAnd(options, "Item", kItemPattern) + "}}";
   const std::string update = R"({"Update":)" + UpdatePattern(options) + "}";
@@ -92,7 +84,7 @@ Result<Operation> MakeOperation(const Options& options) {
   if (name == "query-table") return Query(options, "", "PK", "SALE#$s8");
   if (name == "query-index") return Query(options, "GSI1", "GSI1PK", "BUYER#$b6");
   if (name == "batch-get") return BatchGet(options);
-  if (name == "batch-write") return BatchWrite(options);
+  if (name == "batch-write") return BatchWrite(options, kItemPattern);
   if (name == "transact-2") return Transact(options, 2);
   if (name == "transact-10") return Transact(options, 10);
   if (name == "scan") {
@@ -102,6 +94,7 @@ Result<Operation> MakeOperation(const Options& options) {
                      .closing = "}",
                      .expected_text = R"("ScannedCount":)"};
   }
+  if (auto on_sales = MakeSalesOperation(options)) return *std::move(on_sales);
   return Error::Validation("There is no operation '" + options.operation + "'");
 }
 

@@ -19,7 +19,7 @@ struct Options {
   std::string operation;
   size_t connections = 1;
   // The run ends after so long, or after so many requests, whichever is first. Without either,
-  // batch-write and delete end when they have been through the items.
+  // loads, batch-write and delete end when they have been through the items.
   std::optional<double> seconds;
   std::optional<uint64_t> requests;
   double warmup = 0;

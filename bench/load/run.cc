@@ -58,10 +58,7 @@ std::string ErrorCodeOf(const Response& response) {
 }  // namespace
 
 Run::Run(const Options& options, Workload workload)
-    : options_(options),
-      workload_(std::move(workload)),
-      head_(options_, workload_.target()),
-      connections_(options_.connections) {}
+    : options_(options), workload_(std::move(workload)), connections_(options_.connections) {}
 
 Run::~Run() {
   if (epoll_ >= 0) close(epoll_);
@@ -133,10 +130,7 @@ Status Run::SendNext(size_t index) {
   const bool hopeless = error_count_ >= kHopelessErrors && error_count_ >= answers_;
   if (phase_ == Phase::kDraining || enough || hopeless) return {};
   Connection& connection = connections_[index];
-  std::string& request = connection.BeginRequest();
-  head_.AppendTo(request);
-  if (!workload_.AppendBody(request, index)) return {};
-  head_.FillLength(request);
+  if (!workload_.AppendRequest(connection.BeginRequest(), index)) return {};
   connection.is_measured = phase_ == Phase::kMeasuring;
   if (connection.is_measured) ++sent_measured_;
   connection.is_busy = true;

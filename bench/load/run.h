@@ -10,7 +10,6 @@
 #include "load/connection.h"
 #include "load/figures.h"
 #include "load/options.h"
-#include "load/request_head.h"
 #include "load/workload.h"
 
 namespace monotable::load {
@@ -47,7 +46,6 @@ class Run {
 
   Options options_;
   Workload workload_;
-  RequestHead head_;
   std::vector<Connection> connections_;
   int epoll_ = -1;
 

@@ -44,6 +44,11 @@ uint64_t UniqueState() {
   return (uint64_t{source()} << 32) | source();
 }
 
+RequestHead HeadOf(const Operation& operation, const Options& options) {
+  return operation.target.empty() ? RequestHead::OfRest(options, operation.method, operation.path)
+                                  : RequestHead::OfDynamoDb(options, operation.target);
+}
+
 }  // namespace
 
 Result<Workload> Workload::Make(const Options& options) {
@@ -56,6 +61,7 @@ Result<Workload> Workload::Make(const Options& options) {
 
 Workload::Workload(Operation operation, const Options& options)
     : operation_(std::move(operation)),
+      head_(HeadOf(operation_, options)),
       first_(options.first),
       items_(options.items),
       random_state_(options.seed),
@@ -65,21 +71,16 @@ Workload::Workload(Operation operation, const Options& options)
       checks_every_answer_(operation_.target == "BatchWriteItem"),
       scan_positions_(options.connections) {}
 
-bool Workload::AppendBody(std::string& out, size_t connection) {
+bool Workload::AppendRequest(std::string& out, size_t connection) {
+  const bool has_items = ChooseNumbers() > 0;
+  if (!has_items && !is_scan_) return false;
+  head_.AppendTo(out, has_items ? numbers_.front() : 0);
   if (is_scan_) {
     AppendScan(out, connection);
-    return true;
+  } else if (!operation_.texts.empty()) {
+    AppendItems(out);
   }
-  const size_t count = ChooseNumbers();
-  if (count == 0) return false;
-  const uint64_t revision = NextRandom(unique_state_);
-  out += operation_.opening;
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0) out += ',';
-    operation_.texts[i % operation_.texts.size()].AppendTo(out, numbers_[i], revision);
-  }
-  out += operation_.closing;
-  if (is_transaction_) AppendToken(out);
+  head_.FillLength(out);
   return true;
 }
 
@@ -113,6 +114,17 @@ size_t Workload::ChooseNumbers() {
     }
   }
   return numbers_.size();
+}
+
+void Workload::AppendItems(std::string& out) {
+  const uint64_t revision = NextRandom(unique_state_);
+  out += operation_.opening;
+  for (size_t i = 0; i < numbers_.size(); ++i) {
+    if (i > 0) out += ',';
+    operation_.texts[i % operation_.texts.size()].AppendTo(out, numbers_[i], revision);
+  }
+  out += operation_.closing;
+  if (is_transaction_) AppendToken(out);
 }
 
 void Workload::AppendScan(std::string& out, size_t connection) {

@@ -9,15 +9,19 @@
 #include "error/result.h"
 #include "load/data_set.h"
 #include "load/options.h"
+#include "load/request_head.h"
 
 namespace monotable::load {
 
 // What one operation sends and what it expects back.
 //
-// A body is `opening`, the text of `count` items with commas between, and `closing`. The texts take
-// turns, so that a transaction can put one item and update the next.
+// It is one of DynamoDB's, with a target, or of a REST API, with a method and the pattern of a
+// path. A body is `opening`, the text of `count` items with commas between, and `closing`. The
+// texts take turns, so that a transaction can put one item and update the next.
 struct Operation {
-  std::string_view target;
+  std::string_view target = {};
+  std::string_view method = {};
+  std::string path = {};
   std::string opening = {};
   std::vector<ItemText> texts = {};
   size_t count = 1;
@@ -34,10 +38,8 @@ class Workload {
  public:
   static Result<Workload> Make(const Options& options);
 
-  std::string_view target() const { return operation_.target; }
-
-  // Appends the next body for a connection; false when every item had its turn.
-  bool AppendBody(std::string& out, size_t connection);
+  // Appends the next request for a connection; false when every item had its turn.
+  bool AppendRequest(std::string& out, size_t connection);
 
   // Takes note of where a connection's scan has come to; the other operations need nothing.
   void TakeAnswer(std::string_view body, size_t connection);
@@ -53,10 +55,12 @@ class Workload {
   Workload(Operation operation, const Options& options);
 
   size_t ChooseNumbers();
+  void AppendItems(std::string& out);
   void AppendScan(std::string& out, size_t connection);
   void AppendToken(std::string& out);
 
   Operation operation_;
+  RequestHead head_;
   uint64_t first_;
   uint64_t items_;
   uint64_t random_state_;

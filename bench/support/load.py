@@ -23,9 +23,9 @@ def run_load(server, operation, table, connections, **options):
     return json.loads(done.stdout) | {"first_error": done.stderr.strip()}
 
 
-def load_items(server, table, items, first=0, connections=8):
+def load_items(server, table, items, first=0, connections=8, operation="batch-write"):
     """Writes items of the data set with BatchWriteItem and returns the seconds it took."""
-    figures = run_load(server, "batch-write", table, connections, items=items, first=first)
+    figures = run_load(server, operation, table, connections, items=items, first=first)
     if figures["errors"]:
         raise LoadError(f"{server.name}: loading {table}: {figures['first_error']}")
     return figures["seconds"]

@@ -5,11 +5,14 @@
 namespace monotable::api {
 namespace {
 
+// The root is DynamoDB's whatever is asked of it, and so is a request that names one of its
+// operations at another path: both are answered as if no models were served.
+bool IsRoot(std::string_view target) {
+  return target.substr(0, target.find('?')) == "/";
+}
+
 bool IsForDynamoDb(const http::Request& request) {
-  const std::string_view target = request.target();
-  if (target.substr(0, target.find('?')) != "/") return false;
-  if (request.method() == "GET") return true;
-  return request.method() == "POST" && request.header("X-Amz-Target").data() != nullptr;
+  return IsRoot(request.target()) || request.header("X-Amz-Target").data() != nullptr;
 }
 
 }  // namespace
@@ -19,8 +22,12 @@ void FrontDoor::Handle(http::Request request, http::Responder responder) {
   handler.Handle(std::move(request), std::move(responder));
 }
 
-http::Response FrontDoor::HandleProtocolError(int status, std::string_view reason) {
-  return dynamodb_.HandleProtocolError(status, reason);
+http::Response FrontDoor::HandleProtocolError(int status, std::string_view reason,
+                                              std::string_view target) {
+  // A request that could not be read at all is more likely one of DynamoDB's.
+  const bool to_dynamodb = rest_ == nullptr || target.empty() || IsRoot(target);
+  http::Handler& handler = to_dynamodb ? dynamodb_ : *rest_;
+  return handler.HandleProtocolError(status, reason, target);
 }
 
 }  // namespace monotable::api

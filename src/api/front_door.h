@@ -16,7 +16,8 @@ class FrontDoor : public http::Handler {
 
   void Handle(http::Request request, http::Responder responder) override;
   // In DynamoDB's words, whose clients read them to decide whether to try again.
-  http::Response HandleProtocolError(int status, std::string_view reason) override;
+  http::Response HandleProtocolError(int status, std::string_view reason,
+                                     std::string_view target) override;
 
  private:
   http::Handler& dynamodb_;

@@ -49,8 +49,16 @@ Result<std::optional<item::Item>> RenderKey(const Entity& entity, const KeyModel
                                             const item::Map& attributes) {
   item::Item rendered;
   for (const KeyModel::Part& part : key.parts) {
-    auto text = part.text.Render(LookupIn(attributes), entity.application->key_rules());
-    if (!text) return Problem(ProblemCode::kInvalid, text.error().message());
+    std::string asked_last;
+    const auto find = [&](std::string_view path) {
+      asked_last = path;
+      return FindPath(attributes, path);
+    };
+    auto text = part.text.Render(find, entity.application->key_rules());
+    // Rendering stops at the first value that cannot be in a key.
+    if (!text) {
+      return InvalidFields({{"/" + asked_last, "key_text", text.error().message() + "."}});
+    }
     if (!*text) return std::optional<item::Item>();
     TRY_ASSIGN(Value value, KeyValue(schema, part.attribute, std::move(**text)));
     rendered.Set(part.attribute, std::move(value));

@@ -185,7 +185,7 @@ bool Connection::TakeAnswer(Answer answer) {
   std::optional<Response> given = answer.Take();
   Response response =
       given ? *std::move(given)
-            : context_.handler.HandleProtocolError(500, "The request was not answered.");
+            : context_.handler.HandleProtocolError(500, "The request was not answered.", "");
   if (!close_after_answer_ && (response.close || context_.draining)) {
     close_after_answer_ = linger_after_answer_ = true;
   }
@@ -208,7 +208,7 @@ void Connection::Resume() {
 void Connection::Fail(int status, std::string_view reason) {
   close_after_answer_ = linger_after_answer_ = true;
   reservation_ = {};
-  PrepareAnswer(context_.handler.HandleProtocolError(status, reason));
+  PrepareAnswer(context_.handler.HandleProtocolError(status, reason, parser_.target()));
   Flush();
 }
 

@@ -132,6 +132,7 @@ bool RequestParser::AppendBody(std::string_view data) {
 void RequestParser::Fail(int status, std::string_view reason) {
   state_ = State::kFailed;
   error_ = {status, reason};
+  if (storage_) failed_target_ = storage_->target;
   storage_.reset();
   partial_head_ = {};
 }

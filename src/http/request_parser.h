@@ -43,6 +43,8 @@ class RequestParser {
   // Of the current request, from kHeadDone until the next one begins.
   const Framing& framing() const { return framing_; }
   bool is_head_request() const { return is_head_request_; }
+  // Empty if its head was not understood.
+  std::string_view target() const { return storage_ ? storage_->target : failed_target_; }
   // What the body has taken so far.
   size_t body_capacity() const { return storage_ ? storage_->body.capacity() : 0; }
 
@@ -60,7 +62,8 @@ class RequestParser {
   const Limits limits_;
   State state_ = State::kIdle;
   ProtocolError error_;
-  std::string partial_head_;  // of a head that did not come in one piece
+  std::string failed_target_;  // of a request that failed after its head
+  std::string partial_head_;   // of a head that did not come in one piece
   std::unique_ptr<Request::Storage> storage_;
   Framing framing_;
   bool is_head_request_ = false;

@@ -11,7 +11,7 @@
 
 namespace monotable::http {
 
-Response Handler::HandleProtocolError(int status, std::string_view reason) {
+Response Handler::HandleProtocolError(int status, std::string_view reason, std::string_view) {
   Response response;
   response.status = status;
   response.content_type = "text/plain";

@@ -72,8 +72,10 @@ class Handler {
   virtual void Handle(Request request, Responder responder) = 0;
   // Shapes the answer to a request that never reached Handle (malformed, too large, too slow) or
   // whose responder was dropped. Reason is a sentence for the client. By default it is the body,
-  // as plain text. Whether the connection closes afterwards is not for the handler to say.
-  virtual Response HandleProtocolError(int status, std::string_view reason);
+  // as plain text. The target is empty if it is not known. Whether the connection closes afterwards
+  // is not for the handler to say.
+  virtual Response HandleProtocolError(int status, std::string_view reason,
+                                       std::string_view target);
 };
 
 struct ServerOptions {

@@ -139,7 +139,7 @@ TEST_F(ServerTest, RefusesMalformedRequestsAndCloses) {
 TEST_F(ServerTest, LetsTheHandlerShapeItsOwnErrors) {
   class JsonHandler : public Handler {
     void Handle(Request, Responder) override {}
-    Response HandleProtocolError(int status, std::string_view reason) override {
+    Response HandleProtocolError(int status, std::string_view reason, std::string_view) override {
       Response response;
       response.status = status;
       response.content_type = "application/json";

@@ -50,6 +50,8 @@ Status Server::Open() {
   TRY_ASSIGN(models_, LoadModels(config_));
   TRY_ASSIGN(auth::Credentials credentials, LoadCredentials(config_));
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
+  api::rest::ServiceOptions rest_options;
+  TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
   TRY_ASSIGN(store_, OpenStore(config_));
   engine::EngineOptions engine_options;
   engine_options.region = config_.region;
@@ -57,7 +59,7 @@ Status Server::Open() {
   engine_options.accept_empty_begins_with = !config_.strict;
   TRY_ASSIGN(engine_, engine::Engine::Open(*store_, clock_, engine_options));
   TRY(DeployModels(models_, config_, *engine_));
-  if (!models_.empty()) TRY(ServeModels());
+  if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   service_ = std::make_unique<api::dynamodb::Service>(*engine_, *authenticator_);
   door_ = std::make_unique<api::FrontDoor>(*service_, rest_.get());
   http_ = std::make_unique<http::Server>(config_.http, *door_);
@@ -65,7 +67,7 @@ Status Server::Open() {
 }
 
 // The REST API of the models, and their rules for raw writes.
-Status Server::ServeModels() {
+Status Server::ServeModels(api::rest::ServiceOptions options) {
   std::vector<api::rest::ModelSource> sources;
   for (const LoadedModel& loaded : models_) {
     TRY_ASSIGN(auto application,
@@ -73,8 +75,6 @@ Status Server::ServeModels() {
                    loaded.model, {.environment = config_.environment, .parameters = {}}));
     sources.push_back({std::move(application), loaded.text});
   }
-  api::rest::ServiceOptions options;
-  TRY_ASSIGN(options.jwt_secret, LoadJwtSecret(config_));
   TRY_ASSIGN(options.cursor_key, LoadCursorKey(config_));
   rest_ = std::make_unique<api::rest::Service>(*engine_, *authenticator_, std::move(options),
                                                std::move(sources));

@@ -41,7 +41,7 @@ class Server {
  private:
   explicit Server(const Config& config);
   Status Open();
-  Status ServeModels();
+  Status ServeModels(api::rest::ServiceOptions options);
 
   const Config config_;
   // In the order in which each needs those before it.

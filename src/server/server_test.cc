@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "http/test_client.h"
+
 namespace monotable::server {
 namespace {
 
@@ -25,6 +27,21 @@ class ServerTest : public testing::Test {
   std::string StartError() const {
     const auto server = Server::Start(config_);
     return server ? "" : server.error().message();
+  }
+
+  // The body of the answer to a GET.
+  static std::string Get(const Server& server, std::string_view target) {
+    const std::string url = server.url();
+    http::TestClient client(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+    client.Send(fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", target));
+    const auto answer = client.Receive();
+    return answer ? answer->body : "no answer";
+  }
+
+  void ServeSales() {
+    const auto models = std::filesystem::path(__FILE__).parent_path() / "../../models";
+    config_.models = {(models / "sales.model.yaml").string()};
+    config_.samples = true;
   }
 
   std::string folder_;
@@ -69,6 +86,46 @@ TEST_F(ServerTest, WritesIpv6AddressesAsUrls) {
   const auto server = Server::Start(config_);
   if (!server) GTEST_SKIP() << "no IPv6 here";
   EXPECT_THAT((*server)->url(), testing::StartsWith("http://[::1]:"));
+}
+
+TEST_F(ServerTest, WithoutModelsItSpeaksDynamoDbOnly) {
+  config_.in_memory = true;
+  const auto server = Server::Start(config_);
+  ASSERT_TRUE(server) << server.error().message();
+  EXPECT_THAT(Get(**server, "/"), HasSubstr("healthy: dynamodb"));
+  EXPECT_EQ(Get(**server, "/healthz"), "<UnknownOperationException/>\n");
+}
+
+TEST_F(ServerTest, ServesModelsBesideDynamoDb) {
+  ServeSales();
+  config_.in_memory = true;
+  const auto server = Server::Start(config_);
+  ASSERT_TRUE(server) << server.error().message();
+  EXPECT_THAT(Get(**server, "/"), HasSubstr("healthy: dynamodb"));
+  EXPECT_THAT(Get(**server, "/sales/SALE001"), HasSubstr(R"("SaleId":"SALE001")"));
+  EXPECT_THAT(Get(**server, "/api/v1/sales/pipeline"), HasSubstr(R"("INVOICED":1)"));
+}
+
+TEST_F(ServerTest, CursorsOutliveARestart) {
+  ServeSales();
+  std::string after;
+  {
+    const auto server = Server::Start(config_);
+    ASSERT_TRUE(server) << server.error().message();
+    const std::string body = Get(**server, "/sales/SALE001/full?limit=1");
+    const size_t at = body.find(R"("next":")");
+    ASSERT_NE(at, std::string::npos) << body;
+    after = body.substr(at + 8, body.find('"', at + 8) - at - 8);
+  }
+  const auto server = Server::Start(config_);
+  ASSERT_TRUE(server) << server.error().message();
+  EXPECT_THAT(Get(**server, "/sales/SALE001/full?after=" + after), HasSubstr(R"("lines":[{)"));
+}
+
+TEST_F(ServerTest, SaysThatTheSecretOfTokensCannotBeRead) {
+  config_.jwt_secret_file = "/does/not/exist";
+  EXPECT_THAT(StartError(), HasSubstr("/does/not/exist"));
+  EXPECT_FALSE(std::filesystem::exists(folder_)) << "found out before the data was touched";
 }
 
 }  // namespace

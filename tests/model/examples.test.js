@@ -23,7 +23,8 @@ for (const design of designs) {
 test('an example that does not hold fails', async (t) => {
   const folder = temporaryFolder();
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync(join(dirname(modelPath('sales')), 'samples'), join(folder, 'samples'), { recursive: true });
+  const samples = join(dirname(modelPath('sales')), 'samples');
+  cpSync(samples, join(folder, 'samples'), { recursive: true });
   const path = join(folder, 'sales.model.yaml');
   const text = readFileSync(modelPath('sales'), 'utf8');
   writeFileSync(path, text.replace('returns: [SALE001]', 'returns: [SALE002]'));

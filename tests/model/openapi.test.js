@@ -32,7 +32,7 @@ function operations(made) {
 
 // A validator of one schema of the document, with those that it refers to.
 function schemaOf(made, name) {
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = new Ajv2020({ strict: false, formats: { decimal: true, ulid: true } });
   addFormats(ajv);
   ajv.addSchema({ $id: 'document', components: made.components });
   const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });

@@ -101,7 +101,7 @@ void Service::Handle(http::Request request, http::Responder responder) {
   }
 }
 
-http::Response Service::HandleProtocolError(int status, std::string_view reason) {
+http::Response Service::HandleProtocolError(int status, std::string_view reason, std::string_view) {
   std::string body;
   EncodeError(Error(CodeOfStatus(status), std::string(reason)), &body);
   return MakeResponse(status, kAmazonJson, std::move(body));

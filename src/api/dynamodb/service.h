@@ -28,7 +28,8 @@ class Service : public http::Handler {
           ServiceOptions options = {});
 
   void Handle(http::Request request, http::Responder responder) override;
-  http::Response HandleProtocolError(int status, std::string_view reason) override;
+  http::Response HandleProtocolError(int status, std::string_view reason,
+                                     std::string_view target) override;
 
  private:
   void Run(const Operation& operation, const http::Request& request, const Reply& reply);

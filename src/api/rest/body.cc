@@ -278,6 +278,7 @@ Result<Change> ChangeOfTransaction(const Call& call, const json::Node& write,
   TRY(CheckMembers(write, {"key", "body", "ifMatch"}, path));
   Change change;
   change.kind = verb->kind;
+  change.path = path + "/body";
   TRY_ASSIGN(change.entity, EntityNamed(call, *name, fmt::format("{}/{}", path, verb->name)));
   TRY(SetTag(write, path, &change));
   if (const json::Node* key = write.Find("key")) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/rest/preferences.h"
 #include "api/rest/query_string.h"
@@ -16,8 +17,8 @@ namespace monotable::api::rest {
 // One request of a client and what was found out about it so far. Movable; views of the request
 // hold when it moves.
 struct Call {
-  Call(http::Request request_, http::Responder responder_)
-      : request(std::move(request_)), responder(std::move(responder_)) {}
+  Call(http::Request asked, http::Responder answer)
+      : request(std::move(asked)), responder(std::move(answer)) {}
 
   http::Request request;
   http::Responder responder;

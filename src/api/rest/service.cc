@@ -91,7 +91,7 @@ void Service::Handle(http::Request request, http::Responder responder) {
   if (auto response = Serve(call)) call.responder.Send(*std::move(response));
 }
 
-http::Response Service::HandleProtocolError(int status, std::string_view reason) {
+http::Response Service::HandleProtocolError(int status, std::string_view reason, std::string_view) {
   http::Response response = MakeProblem(CodeOfStatus(status), reason, dynamodb::NewRequestId());
   response.status = status;
   return response;

@@ -38,7 +38,8 @@ class Service : public http::Handler {
   std::vector<const ServedModel*> models() const;
 
   void Handle(http::Request request, http::Responder responder) override;
-  http::Response HandleProtocolError(int status, std::string_view reason) override;
+  http::Response HandleProtocolError(int status, std::string_view reason,
+                                     std::string_view target) override;
 
  private:
   struct Served {

@@ -128,7 +128,8 @@ TEST_F(ServiceWriteTest, RunsOperations) {
 TEST_F(ServiceWriteTest, RunsTransactionsAllOrNothing) {
   EXPECT_THAT(Write("POST", "/transact", R"({"writes":[
                   {"patch":"Sale","key":{"SaleId":"SALE001"},"body":{"Notes":"seen"}},
-                  {"create":"Buyer","body":{"BuyerId":"B2","Name":"Bia","Document":"111.222.333-44"}},
+                  {"create":"Buyer",
+                   "body":{"BuyerId":"B2","Name":"Bia","Document":"111.222.333-44"}},
                   {"check":"Buyer","key":{"BuyerId":"BUYER001"}}]})",
                     200),
               AllOf(HasSubstr(R"("entity":"Sale")"), HasSubstr(R"("location":"/buyers/B2")")));

@@ -64,7 +64,7 @@ Result<std::optional<std::string>> RenderText(const model::Template& text,
   auto rendered = text.Render(std::ref(remember), rules);
   if (rendered) return rendered;
   // Rendering stops at the first value that cannot be in a key: the one that it asked for last.
-  return InvalidFields({{std::string(*asked_last), "key_text", rendered.error().message()}});
+  return InvalidFields({{std::string(*asked_last), "key_text", rendered.error().message() + "."}});
 }
 
 }  // namespace monotable::entities

@@ -26,6 +26,7 @@ struct Slot {
   std::optional<item::Item> internal;          // likewise, of an internal item
   bool written = false;                        // `after` (or `internal`) counts; nothing: deleted
   bool any_image = true;                       // if not written: only that it is there matters
+  bool replaced = false;                       // all of it was given anew, so defaults apply
   bool cascade = false;                        // deleted with its collection
   Slot* moved_from = nullptr;                  // where the item was before its key changed
   bool moved_away = false;

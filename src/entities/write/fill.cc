@@ -75,7 +75,7 @@ void Planner::Stamp(const Entity& entity, const Record* old_record, item::Map* a
 }
 
 Status Planner::FillDefaultsFromReferences(Slot* slot) {
-  if (!slot->created()) return {};
+  if (!slot->created() && !slot->replaced) return {};
   for (const AttributeModel& attribute : slot->entity->model->attributes) {
     if (attribute.default_from.empty() || slot->after->attributes.Contains(attribute.name)) {
       continue;

@@ -176,7 +176,9 @@ Status Planner::RunStep(const Call& call, const Step& step) {
 
 Status Planner::AddOperation(const OperationCall& request) {
   const Call call{request};
-  for (const Step& step : request.operation->steps) TRY(RunStep(call, step));
+  for (const Step& step : request.operation->steps) {
+    TRY(Located(RunStep(call, step), request.parameters));
+  }
   return {};
 }
 

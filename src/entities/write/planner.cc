@@ -37,6 +37,16 @@ Status AddRouteKey(const item::Map& key, const std::string& path, item::Map* att
 
 }  // namespace
 
+Status Located(Status status, const item::Map& route) {
+  const ProblemDetail* problem = status ? nullptr : ProblemOf(status.error());
+  if (problem == nullptr) return status;
+  auto located = std::make_shared<ProblemDetail>(*problem);
+  for (FieldProblem& field : located->fields) {
+    if (field.code == "key_text" && route.Contains(field.path.substr(1))) field.path.erase(0, 1);
+  }
+  return Problem(std::move(located), status.error().message());
+}
+
 Status Planner::InjectTenant(const Entity& entity, item::Map* attributes) const {
   const auto& tenancy = application_.model().tenancy;
   if (!tenancy || !caller_.tenant) return {};
@@ -67,8 +77,8 @@ Result<Slot*> Planner::PlaceAt(const Entity& entity, const item::Map& attributes
 }
 
 // A new item: its id is generated, and a conflict of keys is avoided if the model says how.
-Result<Slot*> Planner::PlaceNew(const Entity& entity, item::Map attributes,
-                                const std::string& path) {
+Result<Slot*> Planner::PlaceNew(const Entity& entity, item::Map attributes, const std::string& path,
+                                bool may_bump) {
   constexpr int kMaxTries = 1000;
   const bool generates = entity.model->id &&
                          entity.model->id->generate != model::IdModel::Generate::kNone &&
@@ -79,13 +89,14 @@ Result<Slot*> Planner::PlaceNew(const Entity& entity, item::Map attributes,
       attributes.Set(entity.model->id->attribute, std::move(id));
     }
     TRY_ASSIGN(Slot * slot, PlaceAt(entity, attributes));
+    if (IsGone(*slot)) slot->before.reset();
     if (slot->current() == nullptr) {
       slot->written = true;
       slot->after = Record{std::move(attributes), {}, 0};
       slot->path = path;
       return slot;
     }
-    if (!entity.model->bump_attribute.empty()) {
+    if (may_bump && !entity.model->bump_attribute.empty()) {
       const std::string& name = entity.model->bump_attribute;
       const auto instant = model::ReadInstant(*attributes.Find(name));
       const model::TypeModel& type = entity.model->Find(name)->type;
@@ -96,6 +107,12 @@ Result<Slot*> Planner::PlaceNew(const Entity& entity, item::Map attributes,
     }
   }
   return AlreadyExists(entity);
+}
+
+// An expired item that is not shown is as good as deleted.
+bool Planner::IsGone(const Slot& slot) const {
+  return !slot.written && slot.before &&
+         IsHidden(*slot.entity, encoding::ItemView(*slot.image), draft_.now_ms());
 }
 
 // By its key, or the only one that a parent has.
@@ -118,7 +135,7 @@ Result<Slot*> Planner::FindExisting(const Entity& entity, const item::Map& key) 
     TRY_ASSIGN(slot, draft_.Load(entity, found->item, Mode::kExclusive));
   }
   const Record* record = slot->current();
-  if (record == nullptr) return NotFound(entity);
+  if (record == nullptr || IsGone(*slot)) return NotFound(entity);
   const auto& tenancy = application_.model().tenancy;
   if (tenancy && caller_.tenant) {
     const item::Value* owner = record->attributes.Find(tenancy->attribute);
@@ -175,9 +192,9 @@ Result<Slot*> Planner::Rewrite(Slot* slot, item::Map attributes, const std::stri
   return place;
 }
 
-Status Planner::Create(const Change& change, const std::string& path) {
+Status Planner::Create(const Change& change) {
   item::Map attributes = change.attributes;
-  TRY(AddRouteKey(change.key, path, &attributes));
+  TRY(AddRouteKey(change.key, change.path, &attributes));
   TRY(InjectTenant(*change.entity, &attributes));
   if (change.kind == Change::Kind::kReplace) {
     item::Map key = change.key;
@@ -192,7 +209,8 @@ Status Planner::Create(const Change& change, const std::string& path) {
         const item::Value* old_value = (*existing)->current()->attributes.Find(name);
         if (old_value != nullptr) attributes.Set(name, *old_value);
       }
-      TRY_ASSIGN(Slot * slot, Rewrite(*existing, std::move(attributes), path));
+      TRY_ASSIGN(Slot * slot, Rewrite(*existing, std::move(attributes), change.path));
+      slot->replaced = true;
       results_.push_back(slot);
       return {};
     }
@@ -200,13 +218,14 @@ Status Planner::Create(const Change& change, const std::string& path) {
     if (problem == nullptr || problem->code != ProblemCode::kNotFound) return existing.error();
   }
   TRY(FillNew(*change.entity, &attributes));
-  TRY_ASSIGN(Slot * slot, PlaceNew(*change.entity, std::move(attributes), path));
+  TRY_ASSIGN(Slot * slot, PlaceNew(*change.entity, std::move(attributes), change.path,
+                                   change.kind == Change::Kind::kCreate));
   TRY(CheckPreconditions(change, *slot));
   results_.push_back(slot);
   return {};
 }
 
-Status Planner::Update(const Change& change, const std::string& path) {
+Status Planner::Update(const Change& change) {
   item::Map key = change.key;
   TRY(InjectTenant(*change.entity, &key));
   TRY_ASSIGN(Slot * slot, FindExisting(*change.entity, key));
@@ -214,17 +233,17 @@ Status Planner::Update(const Change& change, const std::string& path) {
   TRY_ASSIGN(item::Map attributes,
              ApplyPatch(*change.entity, slot->current()->attributes, change.patch));
   TRY(InjectTenant(*change.entity, &attributes));
-  TRY_ASSIGN(slot, Rewrite(slot, std::move(attributes), path));
+  TRY_ASSIGN(slot, Rewrite(slot, std::move(attributes), change.path));
   results_.push_back(slot);
   return {};
 }
 
-Status Planner::Delete(const Change& change, const std::string& path) {
+Status Planner::Delete(const Change& change) {
   item::Map key = change.key;
   TRY(InjectTenant(*change.entity, &key));
   TRY_ASSIGN(Slot * slot, FindExisting(*change.entity, key));
   TRY(CheckPreconditions(change, *slot));
-  slot->path = path;
+  slot->path = change.path;
   results_.push_back(slot);
   if (change.kind == Change::Kind::kCheck) {
     slot->any_image = false;
@@ -236,16 +255,16 @@ Status Planner::Delete(const Change& change, const std::string& path) {
   return {};
 }
 
-Status Planner::AddChange(const Change& change, const std::string& path) {
+Status Planner::AddChange(const Change& change) {
   switch (change.kind) {
     case Change::Kind::kCreate:
     case Change::Kind::kReplace:
-      return Create(change, path);
+      return Located(Create(change), change.key);
     case Change::Kind::kUpdate:
-      return Update(change, path);
+      return Located(Update(change), change.key);
     case Change::Kind::kDelete:
     case Change::Kind::kCheck:
-      return Delete(change, path);
+      return Located(Delete(change), change.key);
   }
   return {};
 }

@@ -11,6 +11,9 @@
 
 namespace monotable::entities {
 
+// What is wrong with a part of the route is said of the parameter, not of a field of the body.
+Status Located(Status status, const item::Map& route);
+
 // Decides what changes of entities do to the items of a table, with every rule of the model. It
 // works on a draft: the changes go in first, then Finish makes them whole (copies, sums, markers,
 // other items that must follow) and checks them. Not thread-safe; one for each attempt.
@@ -19,7 +22,7 @@ class Planner {
   Planner(const Application& application, const Caller& caller, Ids* ids, Draft* draft)
       : application_(application), caller_(caller), ids_(*ids), draft_(*draft) {}
 
-  Status AddChange(const Change& change, const std::string& path);
+  Status AddChange(const Change& change);
   Status AddOperation(const OperationCall& call);
   // A change that was made in DynamoDB's own words: what the item is to become, or nothing. Stamps
   // and defaults stay as the client wrote them.
@@ -31,15 +34,18 @@ class Planner {
 
  private:
   // planner.cc: changes become slots.
-  Status Create(const Change& change, const std::string& path);
-  Status Update(const Change& change, const std::string& path);
-  Status Delete(const Change& change, const std::string& path);
-  Result<Slot*> PlaceNew(const Entity& entity, item::Map attributes, const std::string& path);
+  Status Create(const Change& change);
+  Status Update(const Change& change);
+  Status Delete(const Change& change);
+  // A key that is taken may be avoided, unless the client has named the item.
+  Result<Slot*> PlaceNew(const Entity& entity, item::Map attributes, const std::string& path,
+                         bool may_bump = true);
   Result<Slot*> PlaceAt(const Entity& entity, const item::Map& attributes);
   Result<Slot*> FindExisting(const Entity& entity, const item::Map& key);
   // Puts new attributes into a slot; the result is another slot if the key changes.
   Result<Slot*> Rewrite(Slot* slot, item::Map attributes, const std::string& path);
   Status CheckPreconditions(const Change& change, const Slot& slot) const;
+  bool IsGone(const Slot& slot) const;
   Status InjectTenant(const Entity& entity, item::Map* attributes) const;
 
   // operation.cc
@@ -84,7 +90,8 @@ class Planner {
 
   // unique.cc
   Status KeepUnique(Slot* slot);
-  Result<bool> IsStale(const Entity& entity, const Slot& marker, const std::string& name);
+  Result<bool> IsStale(const Entity& entity, const Slot& marker, const std::string& name,
+                       const item::Item& claimant);
 
   // settle.cc
   Status Settle(Slot* slot);

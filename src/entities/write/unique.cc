@@ -73,12 +73,13 @@ item::Item MarkerItem(const Entity& entity, const std::string& name, const item:
 
 // A marker whose item is gone, or has another value by now, marks nothing: raw deletes and expiry
 // leave such markers behind.
-Result<bool> Planner::IsStale(const Entity& entity, const Slot& marker, const std::string& name) {
+Result<bool> Planner::IsStale(const Entity& entity, const Slot& marker, const std::string& name,
+                              const item::Item& claimant) {
   TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker.image->bytes));
   const item::Value* owner = item.Find(kOwner);
-  if (owner == nullptr || !owner->is(item::Type::kMap)) return true;
+  if (owner == nullptr || !owner->is(item::Type::kMap) || owner->map() == claimant) return true;
   TRY_ASSIGN(Slot * slot, draft_.Load(entity, owner->map(), KeyLocks::Mode::kShared));
-  if (slot->current() == nullptr) return true;
+  if (slot->current() == nullptr || IsGone(*slot)) return true;
   slot->any_image = false;
   TRY_ASSIGN(const auto names, UniqueNames(entity, &slot->current()->attributes));
   return std::find(names.begin(), names.end(), name) == names.end();
@@ -99,7 +100,7 @@ Status Planner::KeepUnique(Slot* slot) {
       TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, after[i])));
       bool take = after[i] != before[i] || moved || !marker->image;
       if (take && marker->image && !marker->written && after[i] != before[i]) {
-        TRY_ASSIGN(const bool stale, IsStale(entity, *marker, after[i]));
+        TRY_ASSIGN(const bool stale, IsStale(entity, *marker, after[i], slot->key));
         if (!stale) return NotUnique(*slot, entity.model->unique[i]);
       }
       if (marker->written && marker->internal && take) {

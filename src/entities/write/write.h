@@ -27,6 +27,7 @@ struct Change {
   };
   Kind kind = Kind::kCreate;
   const Entity* entity = nullptr;
+  std::string path;      // JSON pointer of its body in the request, for problems
   item::Map key;         // what the route says: attributes of the primary key, in stored form
   item::Map attributes;  // of kCreate and kReplace
   Patch patch;           // of kUpdate

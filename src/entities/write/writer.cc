@@ -196,11 +196,7 @@ class Writer::Impl {
     if (attempt.call) {
       TRY(planner->AddOperation(*attempt.call));
     }
-    for (size_t i = 0; i < attempt.changes.size(); ++i) {
-      const std::string path =
-          attempt.changes.size() == 1 ? "" : "/writes/" + std::to_string(i) + "/body";
-      TRY(planner->AddChange(attempt.changes[i], path));
-    }
+    for (const Change& change : attempt.changes) TRY(planner->AddChange(change));
     return planner->Finish();
   }
 

@@ -192,7 +192,10 @@ test('CHT-D12 a file without a conversation is not in GSI1', async () => {
   const { fileId } = await newFile();
   const item = await table.get('TENANT#tenant-1', `FILE#${fileId}`);
   assert.equal('GSI1PK' in item || 'GSI1SK' in item, false);
-  assert.equal((await table.inIndex('GSI1')).some(({ SK }) => SK.S === `FILE#${fileId}`), false);
+  assert.equal(
+    (await table.inIndex('GSI1')).some(({ SK }) => SK.S === `FILE#${fileId}`),
+    false,
+  );
   // It comes into the index with its conversation.
   await api.done(api.patch(`/files/${fileId}`, { conversationId: 'conversation-1' }), 200);
   const patched = await table.get('TENANT#tenant-1', `FILE#${fileId}`);
@@ -281,7 +284,10 @@ test('CHT-T2 conversations are archived and back', async () => {
     create: newConversation,
     change: ({ id }, status) => api.patch(`/conversations/${id}`, { status }),
     async check({ id }, status) {
-      assert.deepEqual((await table.get('TENANT#tenant-1', `CONVERSATION#${id}`)).status, S(status));
+      assert.deepEqual(
+        (await table.get('TENANT#tenant-1', `CONVERSATION#${id}`)).status,
+        S(status),
+      );
     },
     table,
   });
@@ -333,7 +339,11 @@ test('CHT-W1 what cannot be posted leaves the conversation alone', async () => {
     invalidField(post(id, { message: { ...message, id: '7' } }), '/message/id', 'format'),
   );
   await table.unchanged(() =>
-    invalidField(post(id, { message: { ...message, content: undefined } }), '/message/content', 'required'),
+    invalidField(
+      post(id, { message: { ...message, content: undefined } }),
+      '/message/content',
+      'required',
+    ),
   );
   const orphan = () => api.post('/conversations/nowhere/messages', message);
   await table.unchanged(() => problem(orphan(), 409, 'missing_reference'));

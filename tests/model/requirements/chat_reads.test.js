@@ -62,7 +62,8 @@ before(async () => {
 });
 
 const keyOf = {
-  CONVERSATION: ({ tenantId, conversationId }) => `TENANT#${tenantId} CONVERSATION#${conversationId}`,
+  CONVERSATION: ({ tenantId, conversationId }) =>
+    `TENANT#${tenantId} CONVERSATION#${conversationId}`,
   FILE: ({ tenantId, fileId }) => `TENANT#${tenantId} FILE#${fileId}`,
   DOCUMENT: ({ tenantId, documentId }) => `TENANT#${tenantId} DOCUMENT#${documentId}`,
   MESSAGE: ({ conversationId, createdAt }) => `CONVERSATION#${conversationId} MESSAGE#${createdAt}`,
@@ -242,7 +243,10 @@ test('CHT-Q9 conversations of a tenant by date', async () => {
   const ids = await same('CONVERSATION', '/tenants/tenant-1/conversations', found);
   assert.deepEqual(ids, ['conversation-10', 'conversation-3', 'conversation-2', 'conversation-1']);
   const path = '/tenants/tenant-1/conversations?from=2026-02-02&to=2026-02-02';
-  assert.deepEqual((await own.list(path)).map(({ id }) => id), ['conversation-3']);
+  assert.deepEqual(
+    (await own.list(path)).map(({ id }) => id),
+    ['conversation-3'],
+  );
 });
 
 test('CHT-Q9 and CHT-D4 files and documents of a tenant by date are not served', async () => {
@@ -251,7 +255,11 @@ test('CHT-Q9 and CHT-D4 files and documents of a tenant by date are not served',
   }
   const list = await own.list('/tenants/tenant-1/files');
   assert.ok(list.length > 0);
-  const refused = await problem(own.get('/tenants/tenant-1/files?from=2026-02-01'), 400, 'no_access_pattern');
+  const refused = await problem(
+    own.get('/tenants/tenant-1/files?from=2026-02-01'),
+    400,
+    'no_access_pattern',
+  );
   assert.ok(refused.patterns.some(({ name }) => name === 'filesOfTenant'));
 });
 
@@ -272,11 +280,7 @@ for (const [kind, path] of [
 }
 
 test('CHT-Q11 users of a tenant', async () => {
-  const found = await users.query(
-    'PK = :a AND begins_with(SK, :b)',
-    'TENANT#tenant-1',
-    'USER#',
-  );
+  const found = await users.query('PK = :a AND begins_with(SK, :b)', 'TENANT#tenant-1', 'USER#');
   const ids = await same('USER', '/tenants/tenant-1/users', found);
   assert.deepEqual(ids, ['user-1', 'user-10', 'user-2']);
 });

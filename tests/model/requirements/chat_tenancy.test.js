@@ -141,7 +141,9 @@ test("CHT-D6 another tenant's items cannot be changed", async () => {
     ['post', '/files/file-1:ready', {}],
     ['post', '/files/file-1:failed', {}],
   ]) {
-    await harmless(() => denied(body === undefined ? second[verb](path) : second[verb](path, body)));
+    await harmless(() =>
+      denied(body === undefined ? second[verb](path) : second[verb](path, body)),
+    );
   }
 });
 

@@ -211,7 +211,11 @@ test('OMS-Q5 and OMS-D5 order by id, without its executions', async () => {
 });
 
 test('OMS-Q6 positions of a client', async () => {
-  const found = await table.query('PK = :a AND begins_with(SK, :b)', 'CLIENT#client_1', 'POSITION#');
+  const found = await table.query(
+    'PK = :a AND begins_with(SK, :b)',
+    'CLIENT#client_1',
+    'POSITION#',
+  );
   const names = await same('POSITION', '/clients/client_1/positions', found);
   assert.deepEqual(names, [
     'client_1 BTCUSDT LONG',
@@ -225,11 +229,17 @@ test('OMS-Q7 and OMS-D6 executions of an order', async () => {
   assert.equal(found.filter(isOf('EXECUTION')).length, 3); // one of them has expired
   const ids = await same('EXECUTION', '/orders/order_1/executions', found);
   assert.deepEqual(ids, ['exec_2', 'exec_1']);
-  assert.deepEqual((await api.list('/orders/order_10/executions')).map(nameOf.EXECUTION), ['exec_3']);
+  assert.deepEqual((await api.list('/orders/order_10/executions')).map(nameOf.EXECUTION), [
+    'exec_3',
+  ]);
 });
 
 test('OMS-Q8 executions of a client', async () => {
-  const found = await table.query('PK = :a AND begins_with(SK, :b)', 'CLIENT#client_1', 'EXECUTION#');
+  const found = await table.query(
+    'PK = :a AND begins_with(SK, :b)',
+    'CLIENT#client_1',
+    'EXECUTION#',
+  );
   const ids = await same('EXECUTION', '/clients/client_1/executions', found);
   assert.deepEqual(ids, ['exec_2', 'exec_1']);
   const day = daysAgo(2).slice(0, 10);

