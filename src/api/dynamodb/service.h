@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "api/dynamodb/operation_table.h"
-#include "api/worker_pool.h"
+#include "engine/worker_pool.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
 #include "http/server.h"
@@ -38,7 +38,7 @@ class Service : public http::Handler {
   engine::Engine& engine_;
   const auth::Authenticator& authenticator_;
   const ServiceOptions options_;
-  WorkerPool workers_;
+  engine::WorkerPool workers_;
 };
 
 }  // namespace monotable::api::dynamodb
