@@ -70,3 +70,18 @@ test('prices come from the file that is named', async () => {
   assert.match(errors, /^monotable: \/nonexistent\.yaml cannot be read: .*\n$/);
   assert.match(await estimate('sales'), /Prices of us-east-1 since 2024-11-01/);
 });
+
+// The document promises less than 5 USD a month and counts on free units that on-demand tables do
+// not have. The first is right for a well-read blog, the second is corrected.
+test('BLG-O2 the cost of the blog is confirmed, its free units are not', async () => {
+  const text = await estimate('blog');
+  const [, total] = /^ +total +([\d.]+) USD$/m.exec(text);
+  assert.ok(Number(total) > 0 && Number(total) < 5, total);
+  assert.match(text, /free\s+read and write units of an account are for provisioned tables only/);
+});
+
+test('every design has a workload', async () => {
+  for (const design of ['orders', 'sales', 'blog', 'trading', 'chat']) {
+    assert.match(await estimate(design), /^ +total +[\d.]+ USD$/m, design);
+  }
+});
