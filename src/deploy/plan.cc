@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "deploy/requests.h"
+#include "table/names.h"
 
 namespace monotable::deploy {
 namespace {
@@ -184,12 +185,12 @@ class TablePlan {
   void CompareStream() {
     if (wanted_.stream == current_.stream) return;
     if (current_.stream) {
-      Add({.line = fmt::format("stop the stream of {}", StreamViewName(*current_.stream)),
+      Add({.line = fmt::format("stop the stream of {}", table::StreamViewName(*current_.stream)),
            .request = StreamRequest(wanted_.name, std::nullopt),
            .destructive = true});
     }
     if (wanted_.stream) {
-      Add({.line = fmt::format("start a stream of {}", StreamViewName(*wanted_.stream)),
+      Add({.line = fmt::format("start a stream of {}", table::StreamViewName(*wanted_.stream)),
            .request = StreamRequest(wanted_.name, wanted_.stream)});
     }
   }
@@ -247,7 +248,7 @@ void CheckAdopted(const TableShape& wanted, const TableShape& current, Plan* pla
     problem(fmt::format("its items do not expire by {}", wanted.ttl_attribute));
   }
   if (wanted.stream && wanted.stream != current.stream) {
-    problem(fmt::format("it has no stream of {}", StreamViewName(*wanted.stream)));
+    problem(fmt::format("it has no stream of {}", table::StreamViewName(*wanted.stream)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "json/write.h"
+#include "table/names.h"
 
 namespace monotable::deploy {
 namespace {
@@ -51,19 +52,12 @@ void WriteThroughput(const TableShape& table, json::Writer* out) {
 }
 
 void WriteProjection(const table::Projection& projection, json::Writer* out) {
-  out->Key("Projection").BeginObject().Key("ProjectionType");
-  switch (projection.type) {
-    case table::ProjectionType::kAll:
-      out->String("ALL");
-      break;
-    case table::ProjectionType::kKeysOnly:
-      out->String("KEYS_ONLY");
-      break;
-    case table::ProjectionType::kInclude:
-      out->String("INCLUDE").Key("NonKeyAttributes").BeginArray();
-      for (const std::string& name : projection.non_key_attributes) out->String(name);
-      out->EndArray();
-      break;
+  out->Key("Projection").BeginObject();
+  out->Key("ProjectionType").String(table::ProjectionName(projection.type));
+  if (projection.type == table::ProjectionType::kInclude) {
+    out->Key("NonKeyAttributes").BeginArray();
+    for (const std::string& name : projection.non_key_attributes) out->String(name);
+    out->EndArray();
   }
   out->EndObject();
 }
@@ -88,14 +82,13 @@ void WriteIndexes(const TableShape& table, table::IndexKind kind, std::string_vi
 }
 
 void WriteBilling(const TableShape& table, json::Writer* out) {
-  const bool on_demand = table.billing == table::BillingMode::kPayPerRequest;
-  out->Key("BillingMode").String(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+  out->Key("BillingMode").String(table::BillingModeName(table.billing));
   WriteThroughput(table, out);
 }
 
 void WriteStream(std::optional<table::StreamViewType> view, json::Writer* out) {
   out->Key("StreamSpecification").BeginObject().Key("StreamEnabled").Bool(view.has_value());
-  if (view) out->Key("StreamViewType").String(StreamViewName(*view));
+  if (view) out->Key("StreamViewType").String(table::StreamViewName(*view));
   out->EndObject();
 }
 
@@ -117,20 +110,6 @@ std::string Request(std::string_view table_name, Write write) {
 }
 
 }  // namespace
-
-std::string_view StreamViewName(table::StreamViewType view) {
-  switch (view) {
-    case table::StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case table::StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case table::StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case table::StreamViewType::kNewAndOldImages:
-      break;
-  }
-  return "NEW_AND_OLD_IMAGES";
-}
 
 std::string CreateTableRequest(const TableShape& table) {
   return Request(table.name, [&](json::Writer* out) {

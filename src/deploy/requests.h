@@ -26,6 +26,5 @@ std::string RecoveryRequest(const TableShape& table);
 // DescribeTable and others that want a name only.
 std::string TableNameRequest(std::string_view table_name);
 
-std::string_view StreamViewName(table::StreamViewType view);  // NEW_IMAGE
 
 }  // namespace monotable::deploy

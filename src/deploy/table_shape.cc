@@ -9,6 +9,7 @@
 
 #include "deploy/document.h"
 #include "deploy/requests.h"
+#include "table/names.h"
 
 namespace monotable::deploy {
 namespace {
@@ -96,7 +97,7 @@ class Description {
   static table::StreamViewType ViewOf(std::string_view name) {
     for (const auto view : {table::StreamViewType::kKeysOnly, table::StreamViewType::kNewImage,
                             table::StreamViewType::kOldImage}) {
-      if (StreamViewName(view) == name) return view;
+      if (table::StreamViewName(view) == name) return view;
     }
     return table::StreamViewType::kNewAndOldImages;
   }

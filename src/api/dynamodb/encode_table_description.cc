@@ -7,24 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "table/names.h"
+
 namespace monotable::api::dynamodb {
 namespace {
 
 using table::BillingMode;
 using table::IndexDefinition;
 using table::TableDefinition;
-
-std::string_view ProjectionName(table::ProjectionType type) {
-  switch (type) {
-    case table::ProjectionType::kKeysOnly:
-      return "KEYS_ONLY";
-    case table::ProjectionType::kInclude:
-      return "INCLUDE";
-    case table::ProjectionType::kAll:
-      break;
-  }
-  return "ALL";
-}
 
 std::string_view IndexStatusName(table::IndexStatus status) {
   switch (status) {
@@ -38,20 +28,6 @@ std::string_view IndexStatusName(table::IndexStatus status) {
       break;
   }
   return "ACTIVE";
-}
-
-std::string_view StreamViewName(table::StreamViewType type) {
-  switch (type) {
-    case table::StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case table::StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case table::StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case table::StreamViewType::kNewAndOldImages:
-      break;
-  }
-  return "NEW_AND_OLD_IMAGES";
 }
 
 // Seconds since the epoch; the JavaScript SDK takes nothing but a number.
@@ -88,7 +64,7 @@ void EncodeKeySchema(const table::KeySchema& key, json::Writer* writer) {
 
 void EncodeProjection(const table::Projection& projection, json::Writer* writer) {
   writer->Key("Projection").BeginObject();
-  writer->Key("ProjectionType").String(ProjectionName(projection.type));
+  writer->Key("ProjectionType").String(table::ProjectionName(projection.type));
   if (!projection.non_key_attributes.empty()) {
     const std::set<std::string> names(projection.non_key_attributes.begin(),
                                       projection.non_key_attributes.end());
@@ -170,7 +146,7 @@ class Description {
     const bool on_demand = definition_.billing_mode == BillingMode::kPayPerRequest;
     if (!on_demand && !definition_.pay_per_request_since_ms) return;
     writer_->Key("BillingModeSummary").BeginObject();
-    writer_->Key("BillingMode").String(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+    writer_->Key("BillingMode").String(table::BillingModeName(definition_.billing_mode));
     if (!creating_ && definition_.pay_per_request_since_ms) {
       EncodeTime("LastUpdateToPayPerRequestDateTime", *definition_.pay_per_request_since_ms,
                  writer_);
@@ -246,7 +222,7 @@ class Description {
   void EncodeStream() {
     if (definition_.stream.enabled) {
       writer_->Key("StreamSpecification").BeginObject().Key("StreamEnabled").Bool(true);
-      writer_->Key("StreamViewType").String(StreamViewName(definition_.stream.view_type));
+      writer_->Key("StreamViewType").String(table::StreamViewName(definition_.stream.view_type));
       writer_->EndObject();
     }
     if (definition_.latest_stream_label.empty()) return;

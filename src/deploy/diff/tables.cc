@@ -1,8 +1,8 @@
 #include <optional>
 
 #include "deploy/diff/sections.h"
-#include "deploy/requests.h"
 #include "deploy/table_shape.h"
+#include "table/names.h"
 
 // Tables with their indexes, environments and parameters.
 namespace monotable::deploy {
@@ -18,7 +18,7 @@ std::string ProjectionOf(const IndexModel& index) {
 }
 
 std::string StreamOf(const TableModel& table) {
-  return table.stream ? std::string(StreamViewName(*table.stream)) : std::string();
+  return table.stream ? std::string(table::StreamViewName(*table.stream)) : std::string();
 }
 
 std::string BillingOf(const TableModel& table) {

@@ -101,8 +101,9 @@ Status Planner::Derive(Slot* slot) {
     for (const AttributeModel& attribute : attributes) {
       if (!attribute.derive) continue;
       TRY_ASSIGN(auto value, Evaluate(*slot, *attribute.derive, nullptr));
-      if (value && value->is(item::Type::kNull)) value.reset();
-      if (value && value->is(item::Type::kNumber) && attribute.type.scale) {
+      if (value && value->is(item::Type::kNull)) {
+        value.reset();
+      } else if (value && value->is(item::Type::kNumber) && attribute.type.scale) {
         value = item::Value(value->number().RoundToScale(*attribute.type.scale));
       }
       const item::Value* current = slot->after->attributes.Find(attribute.name);

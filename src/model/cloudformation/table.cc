@@ -6,26 +6,13 @@
 #include <vector>
 
 #include "model/cloudformation/names.h"
+#include "table/names.h"
 
 namespace monotable::model {
 namespace {
 
 // The key that is used when none is named; CloudFormation wants it left out.
 constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
-
-std::string_view ViewTypeName(table::StreamViewType view) {
-  switch (view) {
-    case table::StreamViewType::kKeysOnly:
-      return "KEYS_ONLY";
-    case table::StreamViewType::kNewImage:
-      return "NEW_IMAGE";
-    case table::StreamViewType::kOldImage:
-      return "OLD_IMAGE";
-    case table::StreamViewType::kNewAndOldImages:
-      return "NEW_AND_OLD_IMAGES";
-  }
-  return "";
-}
 
 void WriteKeySchema(const table::KeySchema& key, json::Writer* out) {
   out->Key("KeySchema").BeginArray();
@@ -70,19 +57,12 @@ void WriteThroughput(const TableModel& table, json::Writer* out) {
 }
 
 void WriteProjection(const table::Projection& projection, json::Writer* out) {
-  out->Key("Projection").BeginObject().Key("ProjectionType");
-  switch (projection.type) {
-    case table::ProjectionType::kAll:
-      out->String("ALL");
-      break;
-    case table::ProjectionType::kKeysOnly:
-      out->String("KEYS_ONLY");
-      break;
-    case table::ProjectionType::kInclude:
-      out->String("INCLUDE").Key("NonKeyAttributes").BeginArray();
-      for (const std::string& name : projection.non_key_attributes) out->String(name);
-      out->EndArray();
-      break;
+  out->Key("Projection").BeginObject();
+  out->Key("ProjectionType").String(table::ProjectionName(projection.type));
+  if (projection.type == table::ProjectionType::kInclude) {
+    out->Key("NonKeyAttributes").BeginArray();
+    for (const std::string& name : projection.non_key_attributes) out->String(name);
+    out->EndArray();
   }
   out->EndObject();
 }
@@ -121,10 +101,9 @@ void WriteEncryption(const TableModel& table, const Choices& choices, json::Writ
 }  // namespace
 
 void WriteTableProperties(const TableModel& table, const Choices& choices, json::Writer* out) {
-  const bool on_demand = table.billing == table::BillingMode::kPayPerRequest;
   out->BeginObject().Key("TableName");
   WriteFilledIn(table.name, choices.environment(), out);
-  out->Key("BillingMode").String(on_demand ? "PAY_PER_REQUEST" : "PROVISIONED");
+  out->Key("BillingMode").String(table::BillingModeName(table.billing));
   WriteThroughput(table, out);
   WriteAttributes(table, out);
   WriteKeySchema(table.key, out);
@@ -139,7 +118,7 @@ void WriteTableProperties(const TableModel& table, const Choices& choices, json:
   }
   if (table.stream) {
     out->Key("StreamSpecification").BeginObject();
-    out->Key("StreamViewType").String(ViewTypeName(*table.stream)).EndObject();
+    out->Key("StreamViewType").String(table::StreamViewName(*table.stream)).EndObject();
   }
   out->Key("DeletionProtectionEnabled");
   choices.WriteDeletionProtection(out);
