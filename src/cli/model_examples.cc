@@ -162,6 +162,7 @@ Result<std::vector<ExampleOutcome>> RunExamples(const server::LoadedModel& model
   config.create_adopted = true;
   config.samples = true;
   TRY(server::DeployModels({model}, config, *engine));
+  TRY(server::PutSamples({model}, config, *engine));
   TRY_ASSIGN(const auto application, entities::Application::Create(model.model, {}));
   std::vector<ExampleOutcome> outcomes;
   for (const PatternModel& pattern : application->model().patterns) {

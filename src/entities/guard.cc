@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "entities/write/adopt.h"
 #include "entities/write/raw_plan.h"
 #include "telemetry/log.h"
 
@@ -74,8 +75,14 @@ void Guard::Warn(engine::WriteRequest request, engine::WriteCallback callback) {
 
 void Guard::Report(const Image& image) {
   const Watched& watched = *image.watched;
-  const auto found =
-      FindBreaches(*watched.application, *watched.table, image.old_item, image.new_item);
+  auto found = FindBreaches(*watched.application, *watched.table, image.old_item, image.new_item);
+  const Entity* entity = image.new_item ? watched.application->Recognise(
+                                              *watched.table, encoding::ItemView(*image.new_item))
+                                        : nullptr;
+  if (entity != nullptr) {
+    const auto taken = AdoptItem(engine_, *entity, *image.new_item);
+    if (taken && *taken) found.push_back("another item has one of its unique values");
+  }
   if (found.empty()) return;
   breaches_ += 1;
   const int64_t now = engine_.clock().NowMs();

@@ -112,7 +112,13 @@ Status DeployModels(const std::vector<LoadedModel>& models, const Config& config
       TRY(deploy::ApplyPlan(plan, call, apply));
     }
   }
+  return {};
+}
+
+Status PutSamples(const std::vector<LoadedModel>& models, const Config& config,
+                  engine::Engine& engine) {
   if (!config.samples) return {};
+  const deploy::Call call = CallOf(engine);
   for (const LoadedModel& loaded : models) {
     TRY(LoadSamplesOf(loaded, {.environment = config.environment}, call));
   }

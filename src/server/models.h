@@ -22,10 +22,14 @@ struct LoadedModel {
 // them, each with its line and column, and so are two models of one name.
 Result<std::vector<LoadedModel>> LoadModels(const Config& config);
 
-// Creates and changes the tables of the models as `monotable model deploy` would, and puts in the
-// samples if the config says so. Destructive changes are refused: they are not for a start.
+// Creates and changes the tables of the models as `monotable model deploy` would. Destructive
+// changes are refused: they are not for a start.
 Status DeployModels(const std::vector<LoadedModel>& models, const Config& config,
                     engine::Engine& engine);
+
+// Puts in the samples if the config says so, as raw writes: the rules must be there already.
+Status PutSamples(const std::vector<LoadedModel>& models, const Config& config,
+                  engine::Engine& engine);
 
 // The file of a model's samples; empty if it names none.
 std::string SamplesPath(const std::string& model_path, const model::Model& model);

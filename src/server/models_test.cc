@@ -71,7 +71,8 @@ class ModelsTest : public testing::Test {
   std::string Deploy(const Config& config) {
     const auto models = LoadModels(config);
     if (!models) return models.error().message();
-    const Status deployed = DeployModels(*models, config, *engine_);
+    Status deployed = DeployModels(*models, config, *engine_);
+    if (deployed) deployed = PutSamples(*models, config, *engine_);
     return deployed ? "" : deployed.error().message();
   }
   std::string Ask(std::string_view operation, std::string_view body) {

@@ -60,6 +60,7 @@ Status Server::Open() {
   TRY_ASSIGN(engine_, engine::Engine::Open(*store_, clock_, engine_options));
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
+  TRY(PutSamples(models_, config_, *engine_));
   service_ = std::make_unique<api::dynamodb::Service>(*engine_, *authenticator_);
   door_ = std::make_unique<api::FrontDoor>(*service_, rest_.get());
   http_ = std::make_unique<http::Server>(config_.http, *door_);

@@ -282,8 +282,7 @@ Result<Change> ChangeOfTransaction(const Call& call, const json::Node& write,
   TRY_ASSIGN(change.entity, EntityNamed(call, *name, fmt::format("{}/{}", path, verb->name)));
   TRY(SetTag(write, path, &change));
   if (const json::Node* key = write.Find("key")) {
-    TRY_ASSIGN(change.key,
-               entities::DecodeAttributes(*change.entity, *key, OptionsOf(call, path + "/key")));
+    TRY_ASSIGN(change.key, KeyIn(call, *change.entity, *key, path + "/key"));
   } else if (change.kind != Change::Kind::kCreate && change.kind != Change::Kind::kReplace) {
     return Invalid(path + "/key", "required", "key must be given: the attributes of the route.");
   }
@@ -295,6 +294,8 @@ Result<Change> ChangeOfTransaction(const Call& call, const json::Node& write,
       const item::Value* value = change.attributes.Find(part);
       if (value != nullptr) change.key.Set(part, *value);
     }
+    // Without its name the item is a new one, which the server names.
+    if (!HasAll(change.key, names)) change.kind = Change::Kind::kCreate;
   }
   return change;
 }
@@ -329,6 +330,9 @@ Result<entities::OperationCall> OperationCallOf(const Call& call, const json::No
     TRY_ASSIGN(item::Value decoded,
                entities::DecodeParameter(call.model->application(), *type, value.name, value.text));
     result.parameters.Set(value.name, std::move(decoded));
+  }
+  if (const std::string_view match = call.request.header("If-Match"); match.data() != nullptr) {
+    result.if_match = match;
   }
   TRY_ASSIGN(result.inputs, entities::DecodeInputs(call.model->application(), *result.operation,
                                                    body, {call.preferences.strict, ""}));

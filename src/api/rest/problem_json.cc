@@ -56,7 +56,7 @@ constexpr std::array kKinds = {
                 "Bodies are application/json; those of PATCH may also be "
                 "application/merge-patch+json."},
     ProblemKind{"rule_failed", 422, "A rule of the model does not hold",
-                "The values are fine one by one, but not together. `name` says which rule failed."},
+                "The values are fine one by one, but not together. `rule` says which one."},
     ProblemKind{"idempotency_mismatch", 422, "The idempotency key is of another request",
                 "A key names one request for ten minutes. Use a new one for another request."},
     ProblemKind{"throttled", 429, "Too many requests",

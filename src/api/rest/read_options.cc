@@ -289,8 +289,10 @@ class Parsing {
   void CheckRequired() {
     // Only the members of an item come in pages.
     if (shape_ == kItem && options_.expand.empty()) {
-      if (options_.after != nullptr) AddUnknown("after");
-      if (options_.list.limit) AddUnknown("limit");
+      constexpr std::string_view kPaging =
+          "This is about members of the item; say which with expand.";
+      if (options_.after != nullptr) Add("after", "unknown", std::string(kPaging));
+      if (options_.list.limit) Add("limit", "unknown", std::string(kPaging));
     }
     if (pattern_ == nullptr) return;
     for (const PatternParameter& parameter : pattern_->parameters) {

@@ -69,12 +69,11 @@ http::Response AnswerItem(const Call& call, const WriteAnswer& answer) {
     return response;
   }
   const encoding::ItemView item(*written->item);
-  const bool created = written->created && !answer.replayed;
   std::string body;
   if (!call.preferences.minimal) {
     entities::AppendJson(*written->entity, item, {call.preferences.numbers_as_strings, {}}, &body);
   }
-  const int status = created ? 201 : body.empty() ? 204 : 200;
+  const int status = written->created ? 201 : body.empty() ? 204 : 200;
   http::Response response = MakeAnswer(call, status, std::move(body));
   response.headers.emplace_back("ETag", entities::EntityTag(*written->entity, item));
   const std::string path = call.model->PathOfItem(*written->entity, written->key);
@@ -142,7 +141,15 @@ Status RunOperation(engine::Engine& engine, const CallPtr& call) {
   return {};
 }
 
+// A header is about one item; here each write says in its body what it expects.
+Status RefuseIfMatch(const Call& call) {
+  if (call.request.header("If-Match").data() == nullptr) return {};
+  return entities::InvalidFields(
+      {{"If-Match", "header", "Say it of each write, with its member ifMatch."}});
+}
+
 Status RunTransaction(engine::Engine& engine, const CallPtr& call) {
+  TRY(RefuseIfMatch(*call));
   TRY_ASSIGN(const json::Tree body, ParseBody(*call));
   TRY_ASSIGN(auto key, IdempotencyKeyOf(*call));
   TRY_ASSIGN(const auto* writes, ListIn(body.root(), "writes"));
@@ -204,6 +211,7 @@ void Finish(engine::Engine& engine, const CallPtr& call, const std::shared_ptr<B
 }
 
 Status RunBatchWrite(engine::Engine& engine, const CallPtr& call) {
+  TRY(RefuseIfMatch(*call));
   TRY_ASSIGN(const json::Tree body, ParseBody(*call));
   TRY_ASSIGN(const auto key, IdempotencyKeyOf(*call));
   TRY_ASSIGN(const auto* writes, ListIn(body.root(), "writes"));

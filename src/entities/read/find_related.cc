@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,34 +19,56 @@ namespace {
 using encoding::ItemView;
 using model::KeyModel;
 
+// What of a partition is looked for.
+struct Wanted {
+  std::function<bool(const Found&)> keep;  // null: everything of the entity
+  std::optional<size_t> limit;
+  std::string after;
+};
+
 // The items of an entity in one partition of a table or index, whole. The beginning of their sort
 // keys keeps most others out, and their type or keys the rest.
-Result<std::vector<Found>> FindInPartition(const storage::Reader& reader, const Source& source,
-                                           const Entity& entity, std::string hash) {
+Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& source,
+                                  const Entity& entity, std::string hash, const Wanted& wanted) {
   const std::string index_name = source.index == nullptr ? "" : source.index->name;
   const auto texts = model::KeyTextsOf(*entity.table, *entity.model, index_name);
   TRY_ASSIGN(Partition partition, Partition::Open(source, std::move(hash)));
   if (texts && texts->range) {
     TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, texts->range->Prefix()));
   }
+  storage::Range range = partition.Take().range;
+  // The key that comes next after another is that one with a zero.
+  if (!wanted.after.empty()) range.begin = std::max(range.begin, wanted.after + '\0');
   const bool is_whole =
       source.index == nullptr || source.index->projection.type == table::ProjectionType::kAll;
   const EntityMatcher matcher({&entity}, /*shared=*/true);
-  std::vector<Found> found;
-  const auto cursor = reader.Scan(partition.Take().range, storage::Direction::kForward);
+  FoundPage page;
+  size_t bytes = 0;
+  std::string last = wanted.after;
+  const auto cursor = reader.Scan(range, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const ItemView entry(cursor->value());
     if (matcher.Of(entry) == nullptr) continue;
+    std::optional<encoding::EncodedItem> item;
     if (is_whole) {
-      found.push_back({&entity, {std::string(entry.record())}});
-      continue;
+      item = encoding::EncodedItem{std::string(entry.record())};
+    } else {
+      TRY_ASSIGN(const std::string key, TableKeyOf(*source.table, entry));
+      TRY_ASSIGN(item, engine::ReadItem(reader, key));
     }
-    TRY_ASSIGN(const std::string key, TableKeyOf(*source.table, entry));
-    TRY_ASSIGN(auto item, engine::ReadItem(reader, key));
-    if (item) found.push_back({&entity, *std::move(item)});
+    if (!item) continue;
+    Found found{&entity, *std::move(item)};
+    if (wanted.keep && !wanted.keep(found)) continue;
+    if (wanted.limit && (page.items.size() >= *wanted.limit || bytes >= kMaxReadBytes)) {
+      page.next = Position{std::move(last)};
+      break;
+    }
+    last = cursor->key();
+    bytes += found.item.bytes.size();
+    page.items.push_back(std::move(found));
   }
   TRY(cursor->status());
-  return found;
+  return page;
 }
 
 // The keys whose partition is made of one attribute alone, and which every item with that attribute
@@ -66,31 +90,41 @@ Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Re
   TRY_ASSIGN(const Parameters parameters,
              Parameters::Of(*child.application, parent_attributes, Caller()));
   TRY_ASSIGN(std::string hash, parameters.Render(child.model->primary().parts.front().text));
-  return FindInPartition(reader, source, child, std::move(hash));
+  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), {}));
+  return std::move(all.items);
+}
+
+Result<FoundPage> FindReferringPage(engine::Engine& engine, const storage::Reader& reader,
+                                    const Reference& reference, std::optional<size_t> limit,
+                                    const Position& after) {
+  const Entity& referring = *reference.referring;
+  const KeyModel* key = KeysByAttribute(referring, reference.attribute);
+  if (key == nullptr) {
+    return Error::Internal(
+        fmt::format("No key finds each {} by its {}.", referring.name(), reference.attribute));
+  }
+  TRY_ASSIGN(const Source source, FindSource(engine, referring.table_name, key->index));
+  std::string_view asked_last;
+  TRY_ASSIGN(auto hash,
+             RenderText(
+                 key->parts.front().text, [&](std::string_view) { return &reference.value; },
+                 referring.application->key_rules(), &asked_last));
+  if (!hash) return FoundPage();
+  // A filter of the key's template may bring several values into one partition.
+  const auto refers = [&](const Found& one) {
+    ItemAttributes attributes(referring, ItemView(one.item));
+    const item::Value* other = attributes.Find(reference.attribute);
+    return other != nullptr && *other == reference.value;
+  };
+  return FindInPartition(reader, source, referring, *std::move(hash), {refers, limit, after.after});
 }
 
 Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::Reader& reader,
                                          const Entity& referring, std::string_view attribute,
                                          const item::Value& value) {
-  const KeyModel* key = KeysByAttribute(referring, attribute);
-  if (key == nullptr) {
-    return Error::Internal(
-        fmt::format("No key finds each {} by its {}.", referring.name(), attribute));
-  }
-  TRY_ASSIGN(const Source source, FindSource(engine, referring.table_name, key->index));
-  std::string_view asked_last;
-  TRY_ASSIGN(auto hash, RenderText(
-                            key->parts.front().text, [&](std::string_view) { return &value; },
-                            referring.application->key_rules(), &asked_last));
-  if (!hash) return std::vector<Found>();
-  TRY_ASSIGN(auto found, FindInPartition(reader, source, referring, *std::move(hash)));
-  // A filter of the key's template may bring several values into one partition.
-  std::erase_if(found, [&](const Found& one) {
-    ItemAttributes attributes(referring, ItemView(one.item));
-    const item::Value* other = attributes.Find(attribute);
-    return other == nullptr || *other != value;
-  });
-  return found;
+  TRY_ASSIGN(FoundPage all,
+             FindReferringPage(engine, reader, {&referring, attribute, value}, std::nullopt, {}));
+  return std::move(all.items);
 }
 
 Result<bool> FindsAnything(engine::Engine& engine, const Application& application,

@@ -132,6 +132,21 @@ Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::
                                          const Entity& referring, std::string_view attribute,
                                          const item::Value& value);
 
+// The same in pages, in the order of the index. A page ends after `limit` items, or when it has
+// kMaxReadBytes; `next` says that there are more, and where. Without a limit it is all of them.
+struct Reference {
+  const Entity* referring = nullptr;
+  std::string_view attribute;
+  item::Value value;
+};
+struct FoundPage {
+  std::vector<Found> items;
+  std::optional<Position> next;
+};
+Result<FoundPage> FindReferringPage(engine::Engine& engine, const storage::Reader& reader,
+                                    const Reference& reference, std::optional<size_t> limit,
+                                    const Position& after);
+
 // Whether a pattern finds at least one item, given attributes of an item as its parameters: what
 // restrict_if asks before a delete. Looks as an operator does, at all tenants' items.
 Result<bool> FindsAnything(engine::Engine& engine, const Application& application,

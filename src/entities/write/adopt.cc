@@ -117,6 +117,32 @@ Status AdoptTable(engine::Engine& engine, const Application& application,
 
 }  // namespace
 
+Result<bool> AdoptItem(engine::Engine& engine, const Entity& entity,
+                       const encoding::EncodedItem& written) {
+  if (entity.model->unique.empty()) return false;
+  TRY_ASSIGN(const engine::TablePtr table, engine.FindTable(entity.table_name));
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(written.bytes));
+  TRY_ASSIGN(const Record record, RecordOf(entity, item));
+  TRY_ASSIGN(const auto names, UniqueNames(entity, &record.attributes));
+  bool taken = false;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    const item::Item marker = MarkerItem(entity, name, engine::KeyOf(*table, item));
+    TRY_ASSIGN(const auto present,
+               engine::ReadItem(engine.store().Latest(), encoding::ItemKey(*table, marker)));
+    if (present) {
+      taken = taken || present->bytes != encoding::EncodeItem(marker).bytes;
+      continue;
+    }
+    engine::WriteRequest request;
+    request.items.push_back(PutOf(table, marker));
+    request.items.back().seen.emplace();  // still absent; who came first has the value
+    engine::SubmitUnguarded(engine, std::move(request),
+                            [](engine::WriteRequest&, const Result<engine::WriteOutcome>&) {});
+  }
+  return taken;
+}
+
 Status AdoptUniqueValues(engine::Engine& engine, const Application& application) {
   for (const model::TableModel& table : application.model().tables) {
     std::vector<const Entity*> entities;

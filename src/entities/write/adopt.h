@@ -11,4 +11,9 @@ namespace monotable::entities {
 // the log names the other.
 Status AdoptUniqueValues(engine::Engine& engine, const Application& application);
 
+// The same for one item that a raw client has just written. Whether another item has one of its
+// values already, so that it gets no marker. The markers are written soon, not at once.
+Result<bool> AdoptItem(engine::Engine& engine, const Entity& entity,
+                       const encoding::EncodedItem& written);
+
 }  // namespace monotable::entities

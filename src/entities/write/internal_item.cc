@@ -23,6 +23,18 @@ item::Item InternalKey(const Entity& of_table, const std::string& name) {
   return key;
 }
 
+std::optional<item::Item> JobKey(const model::TableModel& table, const std::string& name) {
+  constexpr size_t kMaxRangeBytes = 1024;
+  if (table.key.range.empty() || name.size() > kMaxRangeBytes) return std::nullopt;
+  const table::KeyAttribute& hash = table.key.hash.front();
+  const table::KeyAttribute& range = table.key.range.front();
+  if (hash.type == item::Type::kNumber || range.type == item::Type::kNumber) return std::nullopt;
+  item::Item key;
+  key.Set(hash.name, KeyText(hash.type, std::string(kJobsPartition)));
+  key.Set(range.name, KeyText(range.type, name));
+  return key;
+}
+
 bool IsInternal(const model::TableModel& table, const item::Item& key) {
   const item::Value* hash = key.Find(table.key.hash.front().name);
   if (hash == nullptr) return false;

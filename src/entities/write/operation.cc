@@ -94,6 +94,17 @@ Result<item::Map> Planner::Computed(const Call& call, const Step& step, const En
   return std::move(scope.after->attributes);
 }
 
+// The item of a step. If-Match is about the first of them.
+Result<Slot*> Planner::FindFor(const Call& call, const Entity& entity, const item::Map& given) {
+  TRY_ASSIGN(const item::Map key, KeyFor(call, entity, given));
+  TRY_ASSIGN(Slot * slot, FindExisting(entity, key));
+  if (!call.request.if_match || matched_ || !slot->image) return slot;
+  matched_ = true;
+  const std::string tag = EntityTag(entity, encoding::ItemView(*slot->image));
+  if (*call.request.if_match == "*" || *call.request.if_match == tag) return slot;
+  return Changed(tag);
+}
+
 Status Planner::RunPut(const Call& call, const Step& step) {
   const Entity& entity = *application_.Find(step.entity);
   const std::string& input = step.each.empty() ? step.from : step.each;
@@ -123,8 +134,7 @@ Status Planner::RunUpdate(const Call& call, const Step& step) {
       given = found->second.front();
     }
   }
-  TRY_ASSIGN(const item::Map key, KeyFor(call, entity, given));
-  TRY_ASSIGN(Slot * slot, FindExisting(entity, key));
+  TRY_ASSIGN(Slot * slot, FindFor(call, entity, given));
   item::Map attributes = slot->current()->attributes;
   for (const item::Attribute& attribute : given) attributes.Set(attribute.name, attribute.value);
   TRY_ASSIGN(attributes, Computed(call, step, entity, std::move(attributes)));
@@ -137,8 +147,7 @@ Status Planner::RunUpdate(const Call& call, const Step& step) {
 
 Status Planner::RunDelete(const Call& call, const Step& step) {
   const Entity& entity = *application_.Find(step.entity);
-  TRY_ASSIGN(const item::Map key, KeyFor(call, entity, {}));
-  TRY_ASSIGN(Slot * slot, FindExisting(entity, key));
+  TRY_ASSIGN(Slot * slot, FindFor(call, entity, {}));
   slot->written = true;
   slot->after.reset();
   results_.push_back(slot);
@@ -147,8 +156,7 @@ Status Planner::RunDelete(const Call& call, const Step& step) {
 
 Status Planner::RunCheck(const Call& call, const Step& step) {
   const Entity& entity = *application_.Find(step.entity);
-  TRY_ASSIGN(const item::Map key, KeyFor(call, entity, {}));
-  TRY_ASSIGN(Slot * slot, FindExisting(entity, key));
+  TRY_ASSIGN(Slot * slot, FindFor(call, entity, {}));
   slot->any_image = false;
   if (!step.when) return {};
   TRY_ASSIGN(const bool holds, Test(*slot, *step.when));
@@ -177,7 +185,11 @@ Status Planner::RunStep(const Call& call, const Step& step) {
 Status Planner::AddOperation(const OperationCall& request) {
   const Call call{request};
   for (const Step& step : request.operation->steps) {
-    TRY(Located(RunStep(call, step), request.parameters));
+    TRY(Located(RunStep(call, step), request.parameters, ""));
+  }
+  if (request.if_match && !matched_) {
+    return InvalidFields(
+        {{"If-Match", "header", "The operation changes no item that exists; leave it out."}});
   }
   return {};
 }

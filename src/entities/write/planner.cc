@@ -37,12 +37,23 @@ Status AddRouteKey(const item::Map& key, const std::string& path, item::Map* att
 
 }  // namespace
 
-Status Located(Status status, const item::Map& route) {
+Error Changed(const std::string& current_tag) {
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kVersionMismatch);
+  detail->members.emplace_back("current", current_tag);
+  return Problem(std::move(detail), "It was changed meanwhile; read it again and repeat.");
+}
+
+Status Located(Status status, const item::Map& route, const std::string& body_path) {
   const ProblemDetail* problem = status ? nullptr : ProblemOf(status.error());
   if (problem == nullptr) return status;
   auto located = std::make_shared<ProblemDetail>(*problem);
   for (FieldProblem& field : located->fields) {
-    if (field.code == "key_text" && route.Contains(field.path.substr(1))) field.path.erase(0, 1);
+    if (field.code != "key_text" && field.code != "required") continue;
+    if (!field.path.starts_with('/') || !field.path.starts_with(body_path)) {
+      field.path = body_path + field.path;
+    } else if (field.code == "key_text" && route.Contains(field.path.substr(1))) {
+      field.path.erase(0, 1);
+    }
   }
   return Problem(std::move(located), status.error().message());
 }
@@ -158,10 +169,7 @@ Status Planner::CheckPreconditions(const Change& change, const Slot& slot) const
       change.if_tag &&
       *change.if_tag != EntityTag(*slot.entity, encoding::ItemView(slot.image->bytes));
   if (!wrong_version && !wrong_tag) return {};
-  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kVersionMismatch);
-  detail->members.emplace_back("current",
-                               EntityTag(*slot.entity, encoding::ItemView(slot.image->bytes)));
-  return Problem(std::move(detail), "It was changed meanwhile; read it again and repeat.");
+  return Changed(EntityTag(*slot.entity, encoding::ItemView(slot.image->bytes)));
 }
 
 Result<Slot*> Planner::Rewrite(Slot* slot, item::Map attributes, const std::string& path) {
@@ -259,12 +267,12 @@ Status Planner::AddChange(const Change& change) {
   switch (change.kind) {
     case Change::Kind::kCreate:
     case Change::Kind::kReplace:
-      return Located(Create(change), change.key);
+      return Located(Create(change), change.key, change.path);
     case Change::Kind::kUpdate:
-      return Located(Update(change), change.key);
+      return Located(Update(change), change.key, change.path);
     case Change::Kind::kDelete:
     case Change::Kind::kCheck:
-      return Located(Delete(change), change.key);
+      return Located(Delete(change), change.key, change.path);
   }
   return {};
 }

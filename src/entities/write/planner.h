@@ -5,14 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include "entities/read/read.h"
+#include "entities/write/copy_job.h"
 #include "entities/write/draft.h"
 #include "entities/write/ids.h"
 #include "entities/write/write.h"
 
 namespace monotable::entities {
 
-// What is wrong with a part of the route is said of the parameter, not of a field of the body.
-Status Located(Status status, const item::Map& route);
+// An item that is not as If-Match says.
+Error Changed(const std::string& current_tag);
+// Says where in the request a problem with a key is: in a parameter of the route, or in a body that
+// is only a part of the request's.
+Status Located(Status status, const item::Map& route, const std::string& body_path);
 
 // Decides what changes of entities do to the items of a table, with every rule of the model. It
 // works on a draft: the changes go in first, then Finish makes them whole (copies, sums, markers,
@@ -27,6 +32,10 @@ class Planner {
   // A change that was made in DynamoDB's own words: what the item is to become, or nothing. Stamps
   // and defaults stay as the client wrote them.
   Status AddRaw(const Entity& entity, const item::Item& key, std::optional<item::Item> item);
+  // Gives the values of a source, which must be there, to those of its followers that do not have
+  // them yet. What was found may be old: each is looked at again under its lock.
+  Status AddFollowers(const Slot& source, const Followers& followers,
+                      const std::vector<Found>& found);
   Status Finish();
 
   // The slots of the changes in order, or what an operation wrote.
@@ -55,6 +64,7 @@ class Planner {
   Status RunUpdate(const Call& call, const model::OperationModel::Step& step);
   Status RunDelete(const Call& call, const model::OperationModel::Step& step);
   Status RunCheck(const Call& call, const model::OperationModel::Step& step);
+  Result<Slot*> FindFor(const Call& call, const Entity& entity, const item::Map& given);
   Result<item::Map> KeyFor(const Call& call, const Entity& entity, item::Map given) const;
   Result<item::Map> Computed(const Call& call, const model::OperationModel::Step& step,
                              const Entity& entity, item::Map attributes);
@@ -78,10 +88,12 @@ class Planner {
   Status CheckParent(Slot* slot);
   Status LockOnlyOne(const Entity& entity, const item::Map& attributes);
   Status CheckOnlyOne(Slot* slot);
-  Status Copy(Slot* slot);
-  Status FanOutCopies(Slot* slot);
   Status CheckDelete(Slot* slot);
   Status FollowInParent(Slot* slot);
+
+  // copies.cc: values that follow those of other items.
+  Status Copy(Slot* slot);
+  Status FanOutCopies(Slot* slot);
 
   // rules.cc: what may be written.
   Status CheckTransitions(const Slot& slot) const;
@@ -102,6 +114,8 @@ class Planner {
   Ids& ids_;
   Draft& draft_;
   bool raw_ = false;
+  size_t followers_ = 0;  // that were found of everything that changes, see kFollowersAtOnce
+  bool matched_ = false;  // If-Match of an operation was compared
   std::vector<Slot*> results_;
   // Records of members that were read to be summed up; they live as long as the planner.
   std::vector<std::unique_ptr<Record>> read_members_;

@@ -9,7 +9,7 @@
 #include "entities/write/planner.h"
 #include "model/instant.h"
 
-// Other items that a rule looks at or that have to follow: references, parents, members, copies.
+// Other items that a rule looks at or that have to follow: references, parents, members.
 namespace monotable::entities {
 namespace {
 
@@ -236,76 +236,6 @@ Status Planner::CheckOnlyOne(Slot* slot) {
     return Problem(ProblemCode::kAlreadyExists,
                    fmt::format("The {} has its {} already; change that one.", entity.parent->name(),
                                entity.name()));
-  }
-  return {};
-}
-
-// Copies are taken when an item comes to refer to its source, and follow it until they freeze.
-Status Planner::Copy(Slot* slot) {
-  for (const model::CopyModel& copy : slot->entity->model->copies) {
-    const Record* old_record = slot->old_record();
-    if (old_record != nullptr) {
-      if (!copy.live || !Differs(old_record, *slot->after, copy.via)) continue;
-      if (copy.freeze_when) {
-        TRY_ASSIGN(const bool frozen, Test(*slot, *copy.freeze_when));
-        if (frozen) continue;
-      }
-    } else if (raw_ && slot->after->attributes.Contains(copy.attribute)) {
-      continue;
-    }
-    const AttributeModel* via = slot->entity->model->Find(copy.via);
-    TRY_ASSIGN(Slot * source, Referenced(*slot, *via));
-    const item::Value* value = source == nullptr || source->current() == nullptr
-                                   ? nullptr
-                                   : FindPath(source->current()->attributes, copy.source_attribute);
-    if (source != nullptr) source->any_image = false;
-    if (value == nullptr) {
-      slot->after->attributes.Remove(copy.attribute);
-    } else {
-      slot->after->attributes.Set(copy.attribute, *value);
-    }
-  }
-  return {};
-}
-
-// Brings a changed value to the items that keep a live copy of it.
-Status Planner::FanOutCopies(Slot* slot) {
-  if (!slot->before || !slot->after || !slot->entity->model->id) return {};
-  const item::Value* id = slot->after->attributes.Find(slot->entity->model->id->attribute);
-  if (id == nullptr) return {};
-  for (const auto& target : application_.entities()) {
-    std::vector<const model::CopyModel*> copies;
-    for (const model::CopyModel& copy : target->model->copies) {
-      if (copy.live && copy.source_entity == slot->entity->name() &&
-          Differs(slot->old_record(), *slot->after, copy.source_attribute)) {
-        copies.push_back(&copy);
-      }
-    }
-    if (copies.empty()) continue;
-    TRY_ASSIGN(const auto found,
-               FindReferring(draft_.engine(), draft_.reader(), *target, copies.front()->via, *id));
-    for (const Found& one : found) {
-      TRY_ASSIGN(Slot * follower, draft_.Load(*target, one.item, Mode::kExclusive));
-      if (follower->current() == nullptr) continue;
-      Record record = *follower->current();
-      bool changed = false;
-      for (const model::CopyModel* copy : copies) {
-        if (copy->freeze_when) {
-          TRY_ASSIGN(const bool frozen, Test(*follower, *copy->freeze_when));
-          if (frozen) continue;
-        }
-        const item::Value* value = FindPath(slot->after->attributes, copy->source_attribute);
-        if (value == nullptr) {
-          changed = record.attributes.Remove(copy->attribute) || changed;
-        } else {
-          record.attributes.Set(copy->attribute, *value);
-          changed = true;
-        }
-      }
-      if (!changed) continue;
-      follower->written = true;
-      follower->after = std::move(record);
-    }
   }
   return {};
 }

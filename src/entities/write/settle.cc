@@ -47,11 +47,11 @@ Status Planner::CheckDelete(Slot* slot) {
       TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
       if (below->current() == nullptr) continue;
       if (!slot->cascade || !entity.model->cascade_collection) {
-        return Problem(
-            ProblemCode::kRestricted,
-            fmt::format("The {} still has its {}; {}.", entity.name(), child->name(),
-                        entity.model->cascade_collection ? "delete it with ?cascade=collection"
-                                                         : "delete them first"));
+        return Problem(ProblemCode::kRestricted,
+                       fmt::format("The {} still has its {}; {}.", entity.name(), child->name(),
+                                   entity.model->cascade_collection && !raw_
+                                       ? "delete it with ?cascade=collection"
+                                       : "delete them first"));
       }
       below->written = true;
       below->after.reset();

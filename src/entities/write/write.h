@@ -57,6 +57,8 @@ using WriteDone = std::function<void(Result<WriteAnswer>)>;
 struct OperationCall {
   const model::OperationModel* operation = nullptr;
   item::Map parameters;  // of the path, in stored form
+  std::optional<std::string>
+      if_match;  // the tag, with its quotes, of the first item it changes; or *
   Inputs inputs;
 };
 
@@ -64,7 +66,9 @@ struct OperationCall {
 using IdempotencyKey = engine::IdempotencyToken;
 
 // Thread-safe. Runs what has to be tried again on its own threads. The engine and the application
-// must outlive it; destroying it waits for the writes that it began.
+// must outlive it; destroying it waits for the writes that it began. Live copies that are too many
+// for the write of their source follow in the background; a Writer that is destroyed before they
+// are done leaves the rest to the next one.
 class Writer {
  public:
   Writer(engine::Engine& engine, const Application& application);
@@ -80,8 +84,13 @@ class Writer {
            WriteDone done);
 
   // Makes the markers of unique values for items that were there before the rule was. To be called
-  // before anything is served; does nothing if it was done for these rules already.
+  // before anything is served; does nothing if it was done for these rules already. Then goes on
+  // with the copies that were left in the middle.
   Status AdoptExisting();
+
+  // Whether copies are still being brought up to date in the background.
+  bool HasJobs() const;
+  void WaitForJobs() const;
 
  private:
   class Impl;

@@ -11,6 +11,7 @@
 #include "engine/worker_pool.h"
 #include "entities/write/adopt.h"
 #include "entities/write/attempt.h"
+#include "entities/write/copy_jobs.h"
 #include "entities/write/planner.h"
 #include "entities/write/raw_plan.h"
 #include "entities/write/write.h"
@@ -28,6 +29,7 @@ std::string NoteOf(const std::vector<Slot*>& slots) {
   for (const Slot* slot : slots) {
     encoding::AppendBytes(slot->entity->name(), &note);
     encoding::AppendBytes(encoding::EncodeItem(slot->key).bytes, &note);
+    encoding::AppendVarint(slot->created() ? 1 : 0, &note);
   }
   return note;
 }
@@ -75,9 +77,11 @@ class Writer::Impl {
       : engine_(engine),
         application_(application),
         locks_([this](std::function<void()> task) { Post(std::move(task)); }),
-        pool_(kThreads, std::numeric_limits<size_t>::max()) {}
+        pool_(kThreads, std::numeric_limits<size_t>::max()),
+        jobs_(engine, application, locks_) {}
 
   ~Impl() {
+    jobs_.Stop();  // while there is still somebody to wake it
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return running_ == 0; });
   }
@@ -92,6 +96,7 @@ class Writer::Impl {
 
   engine::Engine& engine() { return engine_; }
   const Application& application() { return application_; }
+  CopyJobs& jobs() { return jobs_; }
 
  private:
   void Post(std::function<void()> task) { static_cast<void>(pool_.TryPost(std::move(task))); }
@@ -151,8 +156,14 @@ class Writer::Impl {
                               for (engine::ItemOutcome& item : outcome->items) {
                                 if (item.error) return End(attempt, std::move(*item.error));
                               }
+                              AddJobs(*draft);
                               End(attempt, AnswerOf(*draft, *planner, submitted, *outcome));
                             });
+  }
+
+  // What was too much for the write itself goes on from here.
+  void AddJobs(const Draft& draft) {
+    for (CopyJob& job : CopyJobsOf(application_, draft)) jobs_.Add(std::move(job));
   }
 
   static WriteAnswer AnswerOf(const Draft& draft, const Planner& planner,
@@ -231,13 +242,16 @@ class Writer::Impl {
     std::string_view note = record->note;
     std::string_view name;
     std::string_view key_bytes;
-    while (encoding::ReadBytes(&note, &name) && encoding::ReadBytes(&note, &key_bytes)) {
+    uint64_t created = 0;
+    while (encoding::ReadBytes(&note, &name) && encoding::ReadBytes(&note, &key_bytes) &&
+           encoding::ReadVarint(&note, &created)) {
       const Entity* entity = application_.Find(name);
       if (entity == nullptr) continue;
       TRY_ASSIGN(const engine::TablePtr table, engine_.FindTable(entity->table_name));
       TRY_ASSIGN(const item::Item item_key, encoding::DecodeItem(key_bytes));
       Written written;
       written.entity = entity;
+      written.created = created != 0;
       TRY_ASSIGN(written.item,
                  engine::ReadItem(engine_.store().Latest(), encoding::ItemKey(*table, item_key)));
       if (written.item) {
@@ -274,6 +288,7 @@ class Writer::Impl {
           if (!outcome && outcome.error().code() == ErrorCode::kTransactionConflict) {
             return Again(attempt);
           }
+          if (outcome && !outcome->replayed && !outcome->refused()) AddJobs(*draft);
           // What the rules have added is not the client's business.
           if (outcome && !outcome->replayed) outcome->items.resize(own.count);
           own.callback(own.request, std::move(outcome));
@@ -288,6 +303,7 @@ class Writer::Impl {
   std::condition_variable idle_;
   size_t running_ = 0;  // guarded by mutex_
   engine::WorkerPool pool_;
+  CopyJobs jobs_;
 };
 
 Writer::Writer(engine::Engine& engine, const Application& application)
@@ -323,7 +339,16 @@ void Writer::Guard(engine::WriteRequest request, engine::WriteCallback callback)
 }
 
 Status Writer::AdoptExisting() {
-  return AdoptUniqueValues(impl_->engine(), impl_->application());
+  TRY(AdoptUniqueValues(impl_->engine(), impl_->application()));
+  return impl_->jobs().Resume();
+}
+
+bool Writer::HasJobs() const {
+  return impl_->jobs().HasJobs();
+}
+
+void Writer::WaitForJobs() const {
+  impl_->jobs().Wait();
 }
 
 }  // namespace monotable::entities

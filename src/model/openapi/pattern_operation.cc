@@ -171,6 +171,8 @@ class ParameterWriter {
     for (const Planned& each : all_) {
       for (const std::string& name : each.plan.parameters) WriteQuery(name);
       for (const std::string& name : each.plan.optional_parameters) WriteQuery(name);
+      const auto& range = each.pattern->range;
+      if (range && range->dates == PatternModel::Dates::kWholeDays) WriteQuery("tz");
     }
     WriteShared();
     out_.EndArray();
@@ -204,6 +206,7 @@ class ParameterWriter {
     if (context_.tenanted() && name == context_.model.tenancy->attribute) {
       return "The tenant, if neither a token nor the header Tenant says it.";
     }
+    if (name == "tz") return "Where days begin and end: Z or an offset such as -03:00.";
     if (name != "from" && name != "to") return "";
     for (const Planned& each : all_) {
       const auto& range = each.pattern->range;
