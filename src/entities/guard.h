@@ -14,7 +14,8 @@ namespace monotable::entities {
 
 // Applies the rules of models to raw DynamoDB writes: `enforce` refuses what breaks them and keeps
 // keys, copies and sums right; `warn` lets it pass, marks its unique values and says in the log
-// what is wrong with it; `off` does not look. Thread-safe. Everything that it was given must outlive it.
+// what is wrong with it; `off` does not look. Thread-safe. Everything that it was given must
+// outlive it.
 class Guard final : public engine::WriteGuard {
  public:
   explicit Guard(engine::Engine& engine);
