@@ -164,7 +164,7 @@ TEST_F(ServiceReadTest, RefusesParametersThatItDoesNotKnow) {
   EXPECT_THAT(Get("/sales?limit=1&limit=2", 400), HasSubstr("limit is given twice."));
   EXPECT_THAT(Get("/sales?order=up&limit=x", 400),
               AllOf(HasSubstr("order takes desc or asc."), HasSubstr("limit is a number")));
-  EXPECT_THAT(Get("/sales/SALE001?limit=5", 400), HasSubstr("There is no parameter limit here."));
+  EXPECT_THAT(Get("/sales/SALE001?limit=5", 400), HasSubstr("say which with expand."));
   EXPECT_THAT(Get("/patterns/salesOfBuyer", 400), HasSubstr("BuyerId must be given."));
   EXPECT_THAT(Get("/sales?x=%", 400), HasSubstr("percent-encoded"));
 }

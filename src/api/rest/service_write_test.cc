@@ -182,7 +182,8 @@ TEST_F(ServiceWriteTest, DoesNotWriteTwiceForOneKey) {
   const http::Response first = Send(ask);
   ASSERT_EQ(first.status, 201) << first.body;
   const http::Response second = Send(ask);
-  EXPECT_EQ(second.status, 200) << second.body;
+  EXPECT_EQ(second.status, 201) << second.body;
+  EXPECT_EQ(Header(second, "Location"), Header(first, "Location"));
   EXPECT_EQ(Header(second, "Idempotency-Replayed"), "true");
   EXPECT_EQ(Member(second.body, "BuyerId"), Member(first.body, "BuyerId"));
   Ask other = ask;
