@@ -61,6 +61,22 @@ Result<std::optional<std::vector<ModelFile>>> LoadFiles(const std::vector<std::s
   return std::optional(std::move(files));
 }
 
+// What a command that talks to a server about models works with.
+struct Session {
+  deploy::Target target;
+  deploy::Call call;
+  std::vector<ModelFile> files;
+};
+
+// Nothing after the errors of the files were printed.
+Result<std::optional<Session>> OpenSession(const ModelArguments& arguments) {
+  TRY_ASSIGN(deploy::Target target, TargetOf(arguments));
+  TRY_ASSIGN(deploy::Call call, ServerOf(arguments));
+  TRY_ASSIGN(auto files, LoadFiles(arguments.files));
+  if (!files) return std::optional<Session>();
+  return std::optional(Session{std::move(target), std::move(call), *std::move(files)});
+}
+
 void PrintPlan(const deploy::Plan& plan) {
   for (const deploy::Step& step : plan.steps) {
     fmt::print("{}: {}{}\n", step.table, step.line, step.destructive ? " (destructive)" : "");
@@ -117,14 +133,11 @@ int DeployOne(const ModelFile& file, const ModelArguments& arguments, const depl
 }
 
 int DiffWithServer(const ModelArguments& arguments) {
-  const auto target = TargetOf(arguments);
-  if (!target) return Fail(target.error().message());
-  const auto call = ServerOf(arguments);
-  if (!call) return Fail(call.error().message());
-  const auto files = LoadFiles(arguments.files);
-  if (!files) return Fail(files.error().message());
-  if (!*files) return kUnusable;
-  const auto plan = deploy::PlanDeployment((*files)->front().model, {.target = *target}, *call);
+  const auto session = OpenSession(arguments);
+  if (!session) return Fail(session.error().message());
+  if (!*session) return kUnusable;
+  const auto plan = deploy::PlanDeployment((*session)->files.front().model,
+                                           {.target = (*session)->target}, (*session)->call);
   if (!plan) return Fail(plan.error().message());
   PrintPlan(*plan);
   if (plan->empty()) fmt::print("The server has the tables that the model wants.\n");
@@ -135,15 +148,11 @@ int DiffWithServer(const ModelArguments& arguments) {
 
 int RunDeploy(const ModelArguments& arguments) {
   if (arguments.files.empty()) return Fail("Give the model files to deploy.");
-  const auto target = TargetOf(arguments);
-  if (!target) return Fail(target.error().message());
-  const auto call = ServerOf(arguments);
-  if (!call) return Fail(call.error().message());
-  const auto files = LoadFiles(arguments.files);
-  if (!files) return Fail(files.error().message());
-  if (!*files) return kHasErrors;
-  for (const ModelFile& file : **files) {
-    const int code = DeployOne(file, arguments, *target, *call);
+  const auto session = OpenSession(arguments);
+  if (!session) return Fail(session.error().message());
+  if (!*session) return kHasErrors;
+  for (const ModelFile& file : (*session)->files) {
+    const int code = DeployOne(file, arguments, (*session)->target, (*session)->call);
     if (code != kFine) return code;
   }
   return kFine;
@@ -151,15 +160,12 @@ int RunDeploy(const ModelArguments& arguments) {
 
 int RunSamples(const ModelArguments& arguments) {
   if (arguments.files.size() != 1) return Fail("Give one model file.");
-  const auto target = TargetOf(arguments);
-  if (!target) return Fail(target.error().message());
-  const auto call = ServerOf(arguments);
-  if (!call) return Fail(call.error().message());
-  const auto files = LoadFiles(arguments.files);
-  if (!files) return Fail(files.error().message());
-  if (!*files) return kHasErrors;
-  const Status done =
-      PutSamples((*files)->front(), {.target = *target, .overwrite = arguments.overwrite}, *call);
+  const auto session = OpenSession(arguments);
+  if (!session) return Fail(session.error().message());
+  if (!*session) return kHasErrors;
+  const Status done = PutSamples((*session)->files.front(),
+                                 {.target = (*session)->target, .overwrite = arguments.overwrite},
+                                 (*session)->call);
   return done ? kFine : Refuse(done.error());
 }
 
