@@ -1,6 +1,7 @@
 #include "engine/write.h"
 
 #include <algorithm>
+#include <future>
 #include <span>
 #include <utility>
 
@@ -329,6 +330,15 @@ Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view to
 
 void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback) {
   engine.store().Submit(std::make_unique<Write>(engine, std::move(request), std::move(callback)));
+}
+
+Result<WriteOutcome> WriteAndWait(Engine& engine, WriteRequest request) {
+  std::promise<Result<WriteOutcome>> done;
+  auto outcome = done.get_future();
+  SubmitUnguarded(engine, std::move(request), [&done](WriteRequest&, Result<WriteOutcome> result) {
+    done.set_value(std::move(result));
+  });
+  return outcome.get();
 }
 
 }  // namespace monotable::engine

@@ -95,6 +95,8 @@ std::string CollectionKey(const table::TableDefinition& table, const item::Item&
 void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback);
 // The same past the guard, for the guard itself and for writes that follow its rules already.
 void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback);
+// The same, waited for. Never on a thread of the store.
+Result<WriteOutcome> WriteAndWait(Engine& engine, WriteRequest request);
 
 // Stands between the operations and the write path for tables that have more rules than DynamoDB
 // knows. Thread-safe.

@@ -1,6 +1,5 @@
 #include "entities/write/adopt.h"
 
-#include <future>
 #include <set>
 #include <utility>
 
@@ -21,13 +20,25 @@ constexpr size_t kBatch = 500;
 
 Status WriteAll(engine::Engine& engine, engine::WriteRequest request) {
   if (request.items.empty()) return {};
-  std::promise<Status> done;
-  std::future<Status> status = done.get_future();
-  engine::SubmitUnguarded(engine, std::move(request),
-                          [&done](const engine::WriteRequest&, auto outcome) {
-                            done.set_value(outcome ? Status() : Status(outcome.error()));
-                          });
-  return status.get();
+  TRY_ASSIGN(const engine::WriteOutcome outcome, engine::WriteAndWait(engine, std::move(request)));
+  for (const engine::ItemOutcome& item : outcome.items) {
+    if (item.error) return *item.error;
+  }
+  return {};
+}
+
+// The markers that a stored item needs, with their names.
+Result<std::vector<std::pair<std::string, item::Item>>> MarkersOf(
+    const Entity& entity, const table::TableDefinition& table, std::string_view stored) {
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(stored));
+  TRY_ASSIGN(const Record record, RecordOf(entity, item));
+  TRY_ASSIGN(const auto names, UniqueNames(entity, &record.attributes));
+  std::vector<std::pair<std::string, item::Item>> markers;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    markers.emplace_back(name, MarkerItem(entity, name, engine::KeyOf(table, item)));
+  }
+  return markers;
 }
 
 engine::ItemWrite PutOf(const engine::TablePtr& table, const item::Item& item) {
@@ -60,14 +71,15 @@ class Adoption {
   Status Add(std::string_view record) {
     const Entity* entity = application_.Recognise(design_, encoding::ItemView(record));
     if (entity == nullptr || entity->model->unique.empty()) return {};
-    TRY_ASSIGN(const item::Item item, encoding::DecodeItem(record));
-    TRY_ASSIGN(const Record taken, RecordOf(*entity, item));
-    const auto names = UniqueNames(*entity, &taken.attributes);
-    if (!names) return {};  // a value that no rule could have let in
-    for (const std::string& name : *names) {
-      if (name.empty()) continue;
-      const item::Item owner = engine::KeyOf(*table_, item);
-      const item::Item marker = MarkerItem(*entity, name, owner);
+    const auto markers = MarkersOf(*entity, *table_, record);
+    if (!markers) {
+      if (markers.error().code() == ErrorCode::kInternal) return markers.error();  // damage
+      // A value that no rule could have let in.
+      telemetry::Log(telemetry::LogLevel::kWarning, "An item of {} gets no marker: {}",
+                     entity->name(), markers.error().message());
+      return {};
+    }
+    for (const auto& [name, marker] : *markers) {
       TRY_ASSIGN(const auto present,
                  engine::ReadItem(engine_.store().Latest(), encoding::ItemKey(*table_, marker)));
       if (present) {
@@ -121,13 +133,9 @@ Result<bool> AdoptItem(engine::Engine& engine, const Entity& entity,
                        const encoding::EncodedItem& written) {
   if (entity.model->unique.empty()) return false;
   TRY_ASSIGN(const engine::TablePtr table, engine.FindTable(entity.table_name));
-  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(written.bytes));
-  TRY_ASSIGN(const Record record, RecordOf(entity, item));
-  TRY_ASSIGN(const auto names, UniqueNames(entity, &record.attributes));
+  TRY_ASSIGN(const auto markers, MarkersOf(entity, *table, written.bytes));
   bool taken = false;
-  for (const std::string& name : names) {
-    if (name.empty()) continue;
-    const item::Item marker = MarkerItem(entity, name, engine::KeyOf(*table, item));
+  for (const auto& [name, marker] : markers) {
     TRY_ASSIGN(const auto present,
                engine::ReadItem(engine.store().Latest(), encoding::ItemKey(*table, marker)));
     if (present) {

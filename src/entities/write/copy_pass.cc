@@ -143,14 +143,7 @@ Result<CopyPass::Progress> CopyPass::Write(const Draft& draft, Progress progress
   }
   auto request = draft.Build();
   if (!request) return Refused(request.error(), ProblemOf(request.error()) != nullptr);
-  const auto done = std::make_shared<std::promise<Result<engine::WriteOutcome>>>();
-  auto future = done->get_future();
-  engine::SubmitUnguarded(
-      engine_, *std::move(request),
-      [done](const engine::WriteRequest&, Result<engine::WriteOutcome> outcome) {
-        done->set_value(std::move(outcome));
-      });
-  Result<engine::WriteOutcome> outcome = future.get();
+  Result<engine::WriteOutcome> outcome = engine::WriteAndWait(engine_, *std::move(request));
   if (!outcome) {
     if (outcome.error().code() != ErrorCode::kTransactionConflict) return outcome.error();
     Narrow();

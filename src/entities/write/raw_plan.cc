@@ -9,6 +9,7 @@
 #include "engine/read.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
+#include "entities/transition.h"
 #include "entities/write/internal_item.h"
 #include "entities/write/planner.h"
 
@@ -157,17 +158,10 @@ std::vector<std::string> FindBreaches(const Application& application,
   if (!old_decoded) return breaches;
   const auto old_record = RecordOf(*entity, *old_decoded);
   if (!old_record) return breaches;
-  for (const model::AttributeModel& attribute : entity->model->attributes) {
-    if (attribute.type.kind != model::TypeKind::kEnum) continue;
-    const model::EnumModel* states = application.model().FindEnum(attribute.type.enum_name);
-    const item::Value* from = old_record->attributes.Find(attribute.name);
-    const item::Value* to = record->attributes.Find(attribute.name);
-    if (states == nullptr || from == nullptr || to == nullptr || *from == *to) continue;
-    if (!from->is(item::Type::kString) || !to->is(item::Type::kString)) continue;
-    if (states->transitions == model::EnumModel::Transitions::kNone) continue;
-    if (states->Allows(from->string(), to->string())) continue;
-    breaches.push_back(fmt::format("{}.{}: {} became {}", entity->name(), attribute.name,
-                                   from->string(), to->string()));
+  const auto illegal = FindIllegalTransition(*entity, old_record->attributes, record->attributes);
+  if (illegal) {
+    breaches.push_back(fmt::format("{}.{}: {} became {}", entity->name(), illegal->attribute->name,
+                                   illegal->from, illegal->to));
   }
   return breaches;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
+#include "entities/transition.h"
 #include "entities/write/planner.h"
 
 // What may be written: types and required attributes, transitions of states, assertions.
@@ -11,24 +12,16 @@ namespace monotable::entities {
 Status Planner::CheckTransitions(const Slot& slot) const {
   const Record* old_record = slot.old_record();
   if (old_record == nullptr) return {};
-  for (const model::AttributeModel& attribute : slot.entity->model->attributes) {
-    if (attribute.type.kind != model::TypeKind::kEnum) continue;
-    const model::EnumModel* states = application_.model().FindEnum(attribute.type.enum_name);
-    if (states == nullptr || states->transitions == model::EnumModel::Transitions::kNone) continue;
-    const item::Value* from = old_record->attributes.Find(attribute.name);
-    const item::Value* to = slot.after->attributes.Find(attribute.name);
-    if (from == nullptr || to == nullptr || *from == *to) continue;
-    if (!from->is(item::Type::kString) || !to->is(item::Type::kString)) continue;
-    if (states->Allows(from->string(), to->string())) continue;
-    auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
-    detail->allowed = states->AllowedFrom(from->string());
-    detail->members = {{"from", from->string()}, {"to", to->string()}};
-    detail->fields = {{slot.path + "/" + attribute.name, "transition",
-                       fmt::format("{} cannot become {}.", from->string(), to->string())}};
-    return Problem(std::move(detail), fmt::format("{}.{} {} cannot become {}", slot.entity->name(),
-                                                  attribute.name, from->string(), to->string()));
-  }
-  return {};
+  const auto found =
+      FindIllegalTransition(*slot.entity, old_record->attributes, slot.after->attributes);
+  if (!found) return {};
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+  detail->allowed = found->states->AllowedFrom(found->from);
+  detail->members = {{"from", found->from}, {"to", found->to}};
+  detail->fields = {{slot.path + "/" + found->attribute->name, "transition",
+                     fmt::format("{} cannot become {}.", found->from, found->to)}};
+  return Problem(std::move(detail), fmt::format("{}.{} {} cannot become {}", slot.entity->name(),
+                                                found->attribute->name, found->from, found->to));
 }
 
 Status Planner::CheckFields(const Slot& slot) const {
