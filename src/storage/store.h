@@ -90,6 +90,17 @@ class Update {
   virtual void Done(Status status) = 0;
 };
 
+// Many keys written in one go, past the log of updates, which they would only fill. For ranges that
+// nothing else reads or writes meanwhile. All of it becomes visible and durable together when
+// Finish returns without an error; without Finish nothing is left behind. Not thread-safe.
+class BulkWrite {
+ public:
+  virtual ~BulkWrite() = default;
+  // Keys come in ascending order, none twice.
+  virtual Status Put(std::string_view key, std::string_view value) = 0;
+  virtual Status Finish() = 0;
+};
+
 // Thread-safe. Destroying a store finishes the updates submitted to it.
 class Store {
  public:
@@ -100,6 +111,12 @@ class Store {
   virtual std::unique_ptr<Reader> Snapshot() const = 0;
   // Takes over the update and returns at once; see Update::Done.
   virtual void Submit(std::unique_ptr<Update> update) = 0;
+  // It must not outlive the store.
+  virtual Result<std::unique_ptr<BulkWrite>> StartBulkWrite() = 0;
+  // Makes a folder that holds this moment of the store, and can be opened like the store's own; the
+  // reader sees the same moment. Updates wait meanwhile, for milliseconds: files are shared, not
+  // copied, so the folder must be on the same disk. A store without files refuses.
+  virtual Result<std::unique_ptr<Reader>> Checkpoint(const std::string& folder) = 0;
   // Bytes on disk, or in memory for a store without a disk; an estimate.
   virtual uint64_t ApproximateBytes() const = 0;
 };

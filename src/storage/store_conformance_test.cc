@@ -69,20 +69,22 @@ std::string MakerName(const testing::TestParamInfo<StoreMaker>& info) {
   return info.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Stores, StoreConformance,
-    testing::Values(StoreMaker{"Memory", [] { return std::make_unique<MemoryUnderTest>(); }},
-                    RocksDbMaker("RocksDbSync", {}),
-                    RocksDbMaker("RocksDbRelaxed", {.durability = Durability::kRelaxed}),
-                    // So small that flushes and compactions happen under every test.
-                    RocksDbMaker("RocksDbSmall", {.durability = Durability::kRelaxed,
-                                                  .cache_bytes = size_t{64} << 10,
-                                                  .write_buffer_bytes = size_t{64} << 10}),
-                    StoreMaker{"FaultlessFaulty",
-                               [] { return std::make_unique<FaultyUnderTest>(FaultOptions()); }},
-                    StoreMaker{"Restless",
-                               [] { return std::make_unique<FaultyUnderTest>(Restless()); }}),
-    MakerName);
+auto Makers() {
+  return testing::Values(
+      StoreMaker{"Memory", [] { return std::make_unique<MemoryUnderTest>(); }},
+      RocksDbMaker("RocksDbSync", {}),
+      RocksDbMaker("RocksDbRelaxed", {.durability = Durability::kRelaxed}),
+      // So small that flushes and compactions happen under every test.
+      RocksDbMaker("RocksDbSmall", {.durability = Durability::kRelaxed,
+                                    .cache_bytes = size_t{64} << 10,
+                                    .write_buffer_bytes = size_t{64} << 10}),
+      StoreMaker{"FaultlessFaulty",
+                 [] { return std::make_unique<FaultyUnderTest>(FaultOptions()); }},
+      StoreMaker{"Restless", [] { return std::make_unique<FaultyUnderTest>(Restless()); }});
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance, Makers(), MakerName);
+INSTANTIATE_TEST_SUITE_P(Stores, StoreBulkWrites, Makers(), MakerName);
 
 }  // namespace
 

@@ -58,12 +58,16 @@ struct Faults {
       : update(options.seed, options.fail_update),
         repeat(options.seed + 1, options.repeat_decide),
         get(options.seed + 2, options.fail_get),
-        scan(options.seed + 3, options.fail_scan) {}
+        scan(options.seed + 3, options.fail_scan),
+        bulk_write(options.seed + 4, options.fail_bulk_write),
+        checkpoint(options.seed + 5, options.fail_checkpoint) {}
 
   Dice update;
   Dice repeat;
   Dice get;
   Dice scan;
+  Dice bulk_write;
+  Dice checkpoint;
 };
 
 class DiscardedBatch : public Batch {
@@ -168,6 +172,24 @@ class RepeatedUpdate : public Update {
   std::vector<std::optional<std::string>> early_;
 };
 
+class FaultyBulkWrite : public BulkWrite {
+ public:
+  FaultyBulkWrite(std::unique_ptr<BulkWrite> bulk_write, Faults& faults)
+      : bulk_write_(std::move(bulk_write)), faults_(faults) {}
+
+  Status Put(std::string_view key, std::string_view value) override {
+    return bulk_write_->Put(key, value);
+  }
+  Status Finish() override {
+    if (faults_.bulk_write.Throw()) return InjectedError("the bulk write");
+    return bulk_write_->Finish();
+  }
+
+ private:
+  const std::unique_ptr<BulkWrite> bulk_write_;
+  Faults& faults_;
+};
+
 // Passes updates on late and out of order: all that wait at the same time, shuffled. What waits is
 // concurrent, so any order of it is one that a store may choose.
 class Shuffler {
@@ -213,6 +235,17 @@ class FaultyStoreImpl : public FaultyStore {
   }
   uint64_t ApproximateBytes() const override { return store_->ApproximateBytes(); }
 
+  Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override {
+    TRY_ASSIGN(auto bulk_write, store_->StartBulkWrite());
+    return std::unique_ptr<BulkWrite>(
+        std::make_unique<FaultyBulkWrite>(std::move(bulk_write), faults_));
+  }
+  Result<std::unique_ptr<Reader>> Checkpoint(const std::string& folder) override {
+    if (faults_.checkpoint.Throw()) return InjectedError("the checkpoint");
+    TRY_ASSIGN(auto reader, store_->Checkpoint(folder));
+    return std::unique_ptr<Reader>(std::make_unique<FaultyReader>(std::move(reader), faults_));
+  }
+
   void Submit(std::unique_ptr<Update> update) override {
     if (faults_.update.Throw()) {
       update = std::make_unique<FailingUpdate>(std::move(update));
@@ -229,6 +262,8 @@ class FaultyStoreImpl : public FaultyStore {
   void FailUpdate(uint64_t nth) override { faults_.update.Order(nth); }
   void FailGet(uint64_t nth) override { faults_.get.Order(nth); }
   void FailScan(uint64_t nth) override { faults_.scan.Order(nth); }
+  void FailBulkWrite(uint64_t nth) override { faults_.bulk_write.Order(nth); }
+  void FailCheckpoint(uint64_t nth) override { faults_.checkpoint.Order(nth); }
 
  private:
   // Destroyed from the last to the first: the shuffler passes on what it has before the store

@@ -14,7 +14,9 @@ struct FaultOptions {
   double fail_update = 0;    // Done gets an error and nothing is written
   double repeat_decide = 0;  // Decide is first called in vain, with values that may be out of date
   double fail_get = 0;
-  double fail_scan = 0;          // a cursor stops somewhere with an error
+  double fail_scan = 0;        // a cursor stops somewhere with an error
+  double fail_bulk_write = 0;  // Finish fails and nothing is written
+  double fail_checkpoint = 0;
   bool reorder_updates = false;  // updates that wait at the same time run in any order, and late
 };
 
@@ -22,10 +24,12 @@ struct FaultOptions {
 // above does about it. Thread-safe.
 class FaultyStore : public Store {
  public:
-  // Fails the nth update, Get or Scan from now, 1 being the next; one pending order of each kind.
+  // Fails the nth call of a kind from now, 1 being the next; one pending order of each kind.
   virtual void FailUpdate(uint64_t nth) = 0;
   virtual void FailGet(uint64_t nth) = 0;
   virtual void FailScan(uint64_t nth) = 0;
+  virtual void FailBulkWrite(uint64_t nth) = 0;  // counts calls of BulkWrite::Finish
+  virtual void FailCheckpoint(uint64_t nth) = 0;
 };
 
 std::unique_ptr<FaultyStore> NewFaultyStore(std::unique_ptr<Store> store,

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "storage/memory/memory_store.h"
+#include "storage/rocksdb/rocksdb_store.h"
+#include "storage/temporary_folder.h"
 
 namespace monotable::storage {
 
@@ -56,6 +58,44 @@ TEST(FaultyStoreTest, FailsTheReadsThatWereOrdered) {
   cursor = store->Latest().Scan({}, Direction::kForward);
   while (cursor->Valid()) cursor->Next();
   EXPECT_TRUE(cursor->status());
+}
+
+TEST(FaultyStoreTest, FailsTheBulkWriteThatWasOrdered) {
+  auto store = MakeStore();
+  store->FailBulkWrite(2);
+  std::string value;
+  for (const char* key : {"a", "b", "c"}) {
+    auto bulk_write = store->StartBulkWrite();
+    ASSERT_TRUE(bulk_write);
+    ASSERT_TRUE((*bulk_write)->Put(key, "v"));
+    const bool expected = std::string(key) != "b";
+    EXPECT_EQ((*bulk_write)->Finish().has_value(), expected);
+    EXPECT_EQ(*store->Latest().Get(key, &value), expected);
+  }
+}
+
+TEST(FaultyStoreTest, FailsTheCheckpointThatWasOrdered) {
+  const TemporaryFolder folder;
+  auto on_disk = OpenRocksDbStore(folder.path() + "/data");
+  ASSERT_TRUE(on_disk);
+  auto store = NewFaultyStore(*std::move(on_disk));
+  ASSERT_TRUE(Put(*store, "a"));
+  const std::string checkpoint = folder.path() + "/checkpoint";
+  store->FailCheckpoint(1);
+  EXPECT_FALSE(store->Checkpoint(checkpoint));
+  const auto reader = store->Checkpoint(checkpoint);
+  ASSERT_TRUE(reader);
+  std::string value;
+  EXPECT_TRUE(*(*reader)->Get("a", &value));
+}
+
+// A store in memory says what to do instead.
+TEST(FaultyStoreTest, PassesOnWhatTheStoreRefuses) {
+  const auto reader = MakeStore()->Checkpoint("/anywhere");
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().code(), ErrorCode::kValidation);
+  EXPECT_NE(reader.error().message().find("Start the server with a data folder"),
+            std::string::npos);
 }
 
 TEST(FaultyStoreTest, RepeatsFaultsOfASeed) {

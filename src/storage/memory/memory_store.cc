@@ -157,6 +157,32 @@ class GatheredBatch : public Batch {
   std::vector<Step> steps_;
 };
 
+// Gathers the keys and hands them to the writer as one update.
+class MemoryBulkWrite : public BulkWrite {
+ public:
+  explicit MemoryBulkWrite(Store& store) : store_(store) {}
+
+  Status Put(std::string_view key, std::string_view value) override {
+    if (!entries_.empty() && key <= entries_.back().first) {
+      return Error::Internal("The keys of a bulk write must ascend.");
+    }
+    entries_.emplace_back(key, value);
+    return {};
+  }
+
+  Status Finish() override {
+    return UpdateAndWait(
+        store_, {},
+        [&](std::span<const std::optional<std::string_view>>, const Commit&, Batch* batch) {
+          for (const auto& [key, value] : entries_) batch->Put(key, value);
+        });
+  }
+
+ private:
+  Store& store_;
+  std::vector<VersionMap::Entry> entries_;
+};
+
 class MemoryStore : public Store {
  public:
   explicit MemoryStore(MemoryStoreOptions options)
@@ -172,6 +198,13 @@ class MemoryStore : public Store {
     return std::make_unique<SnapshotReader>(map_);
   }
   void Submit(std::unique_ptr<Update> update) override { queue_.Push(std::move(update)); }
+  Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override {
+    return std::unique_ptr<BulkWrite>(std::make_unique<MemoryBulkWrite>(*this));
+  }
+  Result<std::unique_ptr<Reader>> Checkpoint(const std::string& /*folder*/) override {
+    return Error::Validation(
+        "A store in memory cannot be backed up. Start the server with a data folder.");
+  }
   uint64_t ApproximateBytes() const override { return map_.bytes(); }
 
  private:

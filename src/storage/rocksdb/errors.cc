@@ -11,7 +11,13 @@ bool Mentions(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-// RocksDB's reason, on one line and of a length that people read.
+// A file that the MANIFEST names and the folder lacks comes as a plain error of the file system.
+bool IsDamage(const rocksdb::Status& status) {
+  return status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound();
+}
+
+}  // namespace
+
 std::string ShortReason(const rocksdb::Status& status) {
   constexpr size_t kLongest = 200;
   std::string reason = status.ToString();
@@ -22,16 +28,10 @@ std::string ShortReason(const rocksdb::Status& status) {
 }
 
 // RocksDB tells a folder in use only by these words: one for another process, one for this one.
-bool IsInUse(const std::string& reason) {
+bool IsInUse(const rocksdb::Status& status) {
+  const std::string reason = status.ToString();
   return Mentions(reason, "While lock file") || Mentions(reason, "lock hold by current process");
 }
-
-// A file that the MANIFEST names and the folder lacks comes as a plain error of the file system.
-bool IsDamage(const rocksdb::Status& status) {
-  return status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound();
-}
-
-}  // namespace
 
 Error RequestError(const rocksdb::Status& status) {
   if (status.IsNoSpace()) {
@@ -49,7 +49,7 @@ Error RequestError(const rocksdb::Status& status) {
 Error OpenError(const std::string& path, const rocksdb::Status& status) {
   const std::string reason = ShortReason(status);
   const std::string folder = "The data folder " + path;
-  if (IsInUse(reason)) {
+  if (IsInUse(status)) {
     return Error(
         ErrorCode::kUnavailable,
         folder + " is in use by another process. Stop that process or choose another folder.");
@@ -67,6 +67,16 @@ Error OpenError(const std::string& path, const rocksdb::Status& status) {
   }
   return Error::Internal(folder + " cannot be opened (" + reason +
                          "). Check that it can be read and written.");
+}
+
+Error CheckpointError(const std::string& path, const rocksdb::Status& status) {
+  if (status.IsNoSpace()) {
+    return Error(ErrorCode::kUnavailable, "The disk of the folder " + path +
+                                              " is full. Nothing was written. Free some space on "
+                                              "it and try again.");
+  }
+  return Error::Internal("No checkpoint could be made in the folder " + path + " (" +
+                         ShortReason(status) + "). Check that it can be written.");
 }
 
 }  // namespace monotable::storage

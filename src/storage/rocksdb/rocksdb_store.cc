@@ -10,6 +10,8 @@
 #include <rocksdb/env.h>
 #include <unistd.h>
 
+#include "storage/rocksdb/bulk_write.h"
+#include "storage/rocksdb/checkpoint.h"
 #include "storage/rocksdb/errors.h"
 #include "storage/rocksdb/log_file_system.h"
 #include "storage/rocksdb/options.h"
@@ -27,7 +29,8 @@ class RocksDbStore : public Store {
       : env_(std::move(env)),
         db_(std::move(db)),
         latest_(db_.get(), RocksDbReader::Moment::kLatest),
-        writer_(db_.get(), options) {}
+        writer_(db_.get(), options),
+        bulk_writes_(db_.get(), &writer_, options.bulk_file_bytes) {}
 
   const Reader& Latest() const override { return latest_; }
 
@@ -36,6 +39,12 @@ class RocksDbStore : public Store {
   }
 
   void Submit(std::unique_ptr<Update> update) override { writer_.Submit(std::move(update)); }
+
+  Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override { return bulk_writes_.Start(); }
+
+  Result<std::unique_ptr<Reader>> Checkpoint(const std::string& folder) override {
+    return MakeCheckpoint(db_.get(), &writer_, &bulk_writes_, folder);
+  }
 
   uint64_t ApproximateBytes() const override {
     // What is in the memtables is in the log, at about the same size.
@@ -55,6 +64,7 @@ class RocksDbStore : public Store {
   const std::unique_ptr<rocksdb::DB> db_;
   const RocksDbReader latest_;
   Writer writer_;
+  BulkWrites bulk_writes_;
 };
 
 Error FolderError(const std::string& path, const std::string& problem) {

@@ -29,6 +29,8 @@ struct RocksDbOptions {
   size_t cache_bytes = size_t{128} << 20;
   // So much must be free again before writes go on after the disk was full.
   size_t write_buffer_bytes = size_t{32} << 20;
+  // The size of the files of bulk writes, about what compactions aim at.
+  size_t bulk_file_bytes = size_t{64} << 20;
   int background_jobs = 2;
   int max_open_files = 400;
   // The wall clock, in milliseconds since the epoch; the system's unless a test gives one.

@@ -117,6 +117,14 @@ void WriteGroup::Forget(Counters::iterator counter) {
   counters_.erase(counter);
 }
 
+void WriteGroup::ForgetCounters(const Range& range) {
+  for (auto counter = counters_.begin(); counter != counters_.end();) {
+    const auto next = std::next(counter);
+    if (Contains(range, counter->first)) Forget(counter);
+    counter = next;
+  }
+}
+
 void WriteGroup::Put(std::string_view key, std::string_view value) {
   batch_.Put(Slice(key), Slice(value));
   // A record ends with its value.
@@ -139,11 +147,7 @@ void WriteGroup::DeleteRange(const Range& range) {
   for (auto& [key, written] : *overlay_) {
     if (Contains(range, key)) written = {false, 0, 0};
   }
-  for (auto counter = counters_.begin(); counter != counters_.end();) {
-    const auto next = std::next(counter);
-    if (Contains(range, counter->first)) Forget(counter);
-    counter = next;
-  }
+  ForgetCounters(range);
   removed_.push_back(range);
 }
 

@@ -39,6 +39,9 @@ class WriteGroup : private Batch {
   // of the counters is forgotten.
   void Clear(bool success);
 
+  // Reads the counters of a range afresh when they are next needed.
+  void ForgetCounters(const Range& range);
+
  private:
   struct Hash {
     using is_transparent = void;

@@ -30,6 +30,29 @@ Writer::~Writer() {
   thread_.join();
 }
 
+std::unique_lock<std::mutex> Writer::Pause() {
+  const std::lock_guard next(next_);
+  return std::unique_lock(running_);
+}
+
+rocksdb::Status Writer::Flush() {
+  const std::unique_lock paused = Pause();
+  return db_.Flush(rocksdb::FlushOptions());
+}
+
+rocksdb::Status Writer::StartFlush() {
+  rocksdb::FlushOptions options;
+  options.wait = false;
+  options.allow_write_stall = true;  // or it would wait for compactions, and updates for it
+  const std::unique_lock paused = Pause();
+  return db_.Flush(options);
+}
+
+void Writer::ForgetCounters(const Range& range) {
+  const std::unique_lock paused = Pause();
+  group_.ForgetCounters(range);
+}
+
 void Writer::Run() {
   UpdateQueue::Updates taken;
   while (queue_.Take(&taken)) {
@@ -39,6 +62,7 @@ void Writer::Run() {
 }
 
 Writer::Updates Writer::RunGroup(Updates updates) {
+  std::unique_lock running = Pause();
   clock_.ReadTime();
   const uint64_t sequence_before = clock_.last_sequence();
   decided_.clear();
@@ -52,6 +76,7 @@ Writer::Updates Writer::RunGroup(Updates updates) {
   const rocksdb::Status written = Write();
   if (!written.ok()) clock_.Rewind(sequence_before);
   group_.Clear(written.ok());
+  running.unlock();
 
   // An update that wrote nothing may have decided so because of what another one of the group
   // wrote, so it shares the group's fate, too.

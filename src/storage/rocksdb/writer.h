@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
@@ -38,6 +39,18 @@ class Writer {
 
   void Submit(std::unique_ptr<Update> update) { queue_.Push(std::move(update)); }
 
+  // Keeps the next group from starting for as long as the lock is held. Whoever changes memtables
+  // must hold it, since each group relies on what it found there (see SeedMemtable).
+  std::unique_lock<std::mutex> Pause();
+
+  // Writes what is in memory to table files while updates wait.
+  rocksdb::Status Flush();
+  // The same in the background, while updates go on.
+  rocksdb::Status StartFlush();
+
+  // The database now says something about the keys of a range that came past this writer.
+  void ForgetCounters(const Range& range);
+
  private:
   using Updates = std::span<std::unique_ptr<Update>>;
 
@@ -49,6 +62,9 @@ class Writer {
   rocksdb::Status SeedMemtable();
 
   rocksdb::DB& db_;
+  // Held while a group runs. Who waits for it holds next_, so the next turn is theirs.
+  std::mutex running_;
+  std::mutex next_;
   const size_t write_buffer_bytes_;
   rocksdb::WriteOptions write_options_;
   UpdateQueue queue_;

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include <rocksdb/db.h>
+
+#include "error/result.h"
+#include "storage/rocksdb/writer.h"
+#include "storage/store.h"
+
+namespace monotable::storage {
+
+// The bulk writes of a database. Each one gathers its keys in table files of its own, which become
+// part of the database at once and without being copied (RocksDB calls it ingestion). Until then
+// they are in a folder beside the database's own files, so that they can be moved. Thread-safe.
+//
+// Ingestion may take numbers of RocksDB's sequence, never gives any back, and stores the newest
+// with the files, so what writer.h says about sequences holds.
+class BulkWrites {
+ public:
+  // Clears away what an earlier process left unfinished.
+  BulkWrites(rocksdb::DB* db, Writer* writer, size_t file_bytes);
+  BulkWrites(const BulkWrites&) = delete;
+  BulkWrites& operator=(const BulkWrites&) = delete;
+
+  Result<std::unique_ptr<BulkWrite>> Start();
+
+  // No bulk write becomes visible while the lock is held.
+  std::unique_lock<std::mutex> Pause() { return std::unique_lock(ingesting_); }
+
+ private:
+  class Writing;
+
+  rocksdb::DB& db_;
+  Writer& writer_;
+  const size_t file_bytes_;
+  const std::filesystem::path folder_;
+  std::atomic<uint64_t> started_ = 0;
+  std::mutex ingesting_;
+};
+
+}  // namespace monotable::storage

@@ -1,0 +1,150 @@
+#include "storage/rocksdb/checkpoint.h"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "storage/rocksdb/rocksdb_store.h"
+#include "storage/temporary_folder.h"
+
+namespace monotable::storage {
+
+namespace {
+
+using testing::HasSubstr;
+using Values = std::span<const std::optional<std::string_view>>;
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+std::unique_ptr<Store> Open(const std::string& path) {
+  RocksDbOptions options;
+  options.write_buffer_bytes = size_t{256} << 10;  // flushes all the time
+  auto store = OpenRocksDbStore(path, options);
+  EXPECT_TRUE(store) << (store ? "" : store.error().message());
+  return store ? *std::move(store) : nullptr;
+}
+
+Entries Everything(const Reader& reader) {
+  Entries entries;
+  const auto cursor = reader.Scan({}, Direction::kForward);
+  for (; cursor->Valid(); cursor->Next()) entries.emplace_back(cursor->key(), cursor->value());
+  EXPECT_TRUE(cursor->status());
+  return entries;
+}
+
+std::string Value(const Reader& reader, const std::string& key) {
+  std::string value;
+  const Result<bool> found = reader.Get(key, &value);
+  return found && *found ? value : "";
+}
+
+void Put(Store& store, const std::string& key, const std::string& value) {
+  EXPECT_TRUE(UpdateAndWait(store, {key},
+                            [&](Values, const Commit&, Batch* batch) { batch->Put(key, value); }));
+}
+
+std::string Message(Store& store, const std::string& folder) {
+  const auto reader = store.Checkpoint(folder);
+  return reader ? "made" : reader.error().message();
+}
+
+TEST(CheckpointTest, HoldsTheMomentOfItsReader) {
+  const TemporaryFolder folder;
+  const auto store = Open(folder.path() + "/data");
+  std::atomic<bool> stop = false;
+  std::atomic<int> round = 0;
+  std::thread updates([&] {
+    for (; !stop; ++round) {
+      ASSERT_TRUE(UpdateAndWait(*store, {"a", "b"}, [&](Values, const Commit&, Batch* batch) {
+        batch->Put("a", std::to_string(round));
+        batch->Put("b" + std::to_string(round % 100), std::string(2000, 'x'));
+        batch->Put("c", std::to_string(round));
+      }));
+    }
+  });
+  std::thread bulk_writes([&] {
+    for (int i = 0; !stop; ++i) {
+      auto bulk_write = store->StartBulkWrite();
+      ASSERT_TRUE(bulk_write);
+      for (int j = 0; j < 100; ++j) {
+        ASSERT_TRUE((*bulk_write)->Put("d" + std::to_string(1000000 + i * 100 + j), "v"));
+      }
+      ASSERT_TRUE((*bulk_write)->Finish());
+    }
+  });
+  for (int i = 0; i < 10; ++i) {
+    // Something is acknowledged in between, and must be in the checkpoint.
+    const int before = round;
+    while (round == before) std::this_thread::yield();
+    const int acknowledged = round - 1;
+    const std::string path = folder.path() + "/checkpoint" + std::to_string(i);
+    const auto reader = store->Checkpoint(path);
+    ASSERT_TRUE(reader) << reader.error().message();
+    EXPECT_GE(std::stoi(Value(**reader, "a")), acknowledged);
+    EXPECT_EQ(Value(**reader, "a"), Value(**reader, "c"));
+    const auto copy = Open(path);
+    ASSERT_NE(copy, nullptr);
+    const Entries entries = Everything(copy->Latest());
+    EXPECT_TRUE(entries == Everything(**reader));
+    const auto bulk = std::count_if(entries.begin(), entries.end(),
+                                    [](const auto& entry) { return entry.first[0] == 'd'; });
+    EXPECT_EQ(bulk % 100, 0);
+  }
+  stop = true;
+  updates.join();
+  bulk_writes.join();
+}
+
+TEST(CheckpointTest, IsAStoreOfItsOwn) {
+  const TemporaryFolder folder;
+  auto store = Open(folder.path() + "/data");
+  Put(*store, "a", "first");
+  const std::string path = folder.path() + "/new/checkpoint";
+  auto reader = store->Checkpoint(path);
+  ASSERT_TRUE(reader) << reader.error().message();
+  Put(*store, "a", "second");
+  EXPECT_EQ(Value(**reader, "a"), "first");
+  const auto copy = Open(path);
+  EXPECT_EQ(Value(copy->Latest(), "a"), "first");
+  Put(*copy, "a", "third");
+  EXPECT_EQ(Value(store->Latest(), "a"), "second");
+  reader = Error::Internal("closed");
+  store.reset();
+  store = Open(folder.path() + "/data");
+  EXPECT_EQ(Value(store->Latest(), "a"), "second");
+}
+
+TEST(CheckpointTest, OfAnEmptyStore) {
+  const TemporaryFolder folder;
+  const auto store = Open(folder.path() + "/data");
+  ASSERT_EQ(Message(*store, folder.path() + "/checkpoint"), "made");
+  EXPECT_EQ(Everything(Open(folder.path() + "/checkpoint")->Latest()), Entries());
+}
+
+TEST(CheckpointTest, NeedsANewFolderOnTheSameDisk) {
+  const TemporaryFolder folder;
+  const auto store = Open(folder.path() + "/data");
+  EXPECT_THAT(Message(*store, folder.path()), HasSubstr("The folder " + folder.path() + " exists"));
+  EXPECT_THAT(Message(*store, folder.path() + "/data/CURRENT/below"), HasSubstr("cannot be made"));
+  const std::string elsewhere = "/dev/shm/monotable-checkpoint-test";
+  struct stat here = {};
+  struct stat there = {};
+  if (stat(folder.path().c_str(), &here) != 0 || stat("/dev/shm", &there) != 0 ||
+      here.st_dev == there.st_dev) {
+    GTEST_SKIP() << "there is no second disk here";
+  }
+  EXPECT_THAT(Message(*store, elsewhere), HasSubstr("is on another disk"));
+  EXPECT_FALSE(std::filesystem::exists(elsewhere));
+}
+
+}  // namespace
+
+}  // namespace monotable::storage
