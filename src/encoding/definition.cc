@@ -30,8 +30,9 @@ constexpr Words<table::IndexStatus, 4> kIndexStatuses = {
      {table::IndexStatus::kActive, "ACTIVE"},
      {table::IndexStatus::kUpdating, "UPDATING"},
      {table::IndexStatus::kDeleting, "DELETING"}}};
-constexpr Words<table::TableStatus, 3> kTableStatuses = {
+constexpr Words<table::TableStatus, 4> kTableStatuses = {
     {{table::TableStatus::kActive, "ACTIVE"},
+     {table::TableStatus::kCreating, "CREATING"},
      {table::TableStatus::kUpdating, "UPDATING"},
      {table::TableStatus::kDeleting, "DELETING"}}};
 constexpr Words<table::BillingMode, 2> kBillingModes = {
@@ -141,6 +142,39 @@ Value EncodeStream(const table::StreamSettings& stream) {
   return Value(std::move(record));
 }
 
+Value EncodeMoment(const table::LogMoment& moment) {
+  Item record;
+  record.Set("time_ms", Int(moment.time_ms));
+  record.Set("sequence", Int(static_cast<int64_t>(moment.sequence)));
+  return Value(std::move(record));
+}
+
+Value EncodeStreamDefinition(const table::StreamDefinition& stream) {
+  Item record;
+  record.Set("label", Value(stream.label));
+  record.Set("view_type", Word(stream.view_type, kStreamViewTypes));
+  record.Set("created_at_ms", Int(stream.created_at_ms));
+  record.Set("generations", ListOf(stream.generations, EncodeMoment));
+  if (stream.end) record.Set("end", EncodeMoment(*stream.end));
+  return Value(std::move(record));
+}
+
+Value EncodePointInTimeRecovery(const table::PointInTimeRecovery& recovery) {
+  Item record;
+  record.Set("enabled", Value(recovery.enabled));
+  record.Set("days", Int(recovery.days));
+  record.Set("enabled_at_ms", Int(recovery.enabled_at_ms));
+  return Value(std::move(record));
+}
+
+Value EncodeOrigin(const table::RestoreOrigin& origin) {
+  Item record;
+  record.Set("source_backup_arn", Value(origin.source_backup_arn));
+  record.Set("source_table_arn", Value(origin.source_table_arn));
+  record.Set("moment_ms", Int(origin.moment_ms));
+  return Value(std::move(record));
+}
+
 Value EncodeSse(const table::SseSettings& sse) {
   Item record;
   record.Set("enabled", Value(sse.enabled));
@@ -153,6 +187,7 @@ Value EncodeTimeToLive(const table::TimeToLive& time_to_live) {
   record.Set("enabled", Value(time_to_live.enabled));
   record.Set("attribute", Value(time_to_live.attribute));
   record.Set("changed_at_ms", Int(time_to_live.changed_at_ms));
+  record.Set("filled", Value(time_to_live.filled));
   return Value(std::move(record));
 }
 
@@ -218,6 +253,36 @@ void ReadTag(const RecordReader& reader, table::Tag* tag) {
   reader.Read("value", &tag->value);
 }
 
+void ReadMoment(const RecordReader& reader, table::LogMoment* moment) {
+  reader.Read("time_ms", &moment->time_ms);
+  reader.Read("sequence", &moment->sequence);
+}
+
+void ReadStream(const RecordReader& reader, table::StreamDefinition* stream) {
+  reader.Read("label", &stream->label);
+  reader.Read("view_type", kStreamViewTypes, &stream->view_type);
+  reader.Read("created_at_ms", &stream->created_at_ms);
+  reader.ReadMaps("generations", &stream->generations, ReadMoment);
+  reader.ReadMap("end",
+                 [stream](const RecordReader& end) { ReadMoment(end, &stream->end.emplace()); });
+}
+
+// What the table keeps of its past.
+void ReadHistory(const RecordReader& reader, table::TableDefinition* definition) {
+  reader.ReadMaps("streams", &definition->streams, ReadStream);
+  reader.ReadMap("point_in_time_recovery", [definition](const RecordReader& recovery) {
+    recovery.Read("enabled", &definition->point_in_time_recovery.enabled);
+    recovery.Read("days", &definition->point_in_time_recovery.days);
+    recovery.Read("enabled_at_ms", &definition->point_in_time_recovery.enabled_at_ms);
+  });
+  reader.ReadMap("restored_from", [definition](const RecordReader& reader_of_origin) {
+    table::RestoreOrigin& origin = definition->restored_from.emplace();
+    reader_of_origin.Read("source_backup_arn", &origin.source_backup_arn);
+    reader_of_origin.Read("source_table_arn", &origin.source_table_arn);
+    reader_of_origin.Read("moment_ms", &origin.moment_ms);
+  });
+}
+
 void ReadBilling(const RecordReader& reader, table::TableDefinition* definition) {
   reader.Read("billing_mode", kBillingModes, &definition->billing_mode);
   reader.Read("pay_per_request_since_ms", &definition->pay_per_request_since_ms);
@@ -247,6 +312,7 @@ void ReadSettings(const RecordReader& reader, table::TableDefinition* definition
     time_to_live.Read("enabled", &definition->time_to_live.enabled);
     time_to_live.Read("attribute", &definition->time_to_live.attribute);
     time_to_live.Read("changed_at_ms", &definition->time_to_live.changed_at_ms);
+    time_to_live.Read("filled", &definition->time_to_live.filled);
   });
   reader.ReadMaps("tags", &definition->tags, ReadTag);
 }
@@ -274,6 +340,12 @@ std::string EncodeDefinition(const table::TableDefinition& definition) {
   SetWarm(&record, definition.warm_throughput);
   record.Set("stream", EncodeStream(definition.stream));
   record.Set("latest_stream_label", Value(definition.latest_stream_label));
+  record.Set("streams", ListOf(definition.streams, EncodeStreamDefinition));
+  record.Set("point_in_time_recovery",
+             EncodePointInTimeRecovery(definition.point_in_time_recovery));
+  if (definition.restored_from) {
+    record.Set("restored_from", EncodeOrigin(*definition.restored_from));
+  }
   record.Set("sse", EncodeSse(definition.sse));
   if (definition.table_class) {
     record.Set("table_class", Word(*definition.table_class, kTableClasses));
@@ -301,6 +373,10 @@ Result<table::TableDefinition> DecodeDefinition(std::string_view record) {
   reader.Read("next_index_id", &definition.next_index_id);
   ReadBilling(reader, &definition);
   ReadSettings(reader, &definition);
+  ReadHistory(reader, &definition);
+  for (const table::StreamDefinition& stream : definition.streams) {
+    damaged = damaged || stream.generations.empty();
+  }
   if (damaged || definition.id == 0 || definition.name.empty() || definition.key.hash.empty()) {
     return Error::Internal("A table definition in the catalog is damaged.");
   }

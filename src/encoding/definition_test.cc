@@ -69,7 +69,19 @@ table::TableDefinition FullDefinition() {
   d.table_class = table::TableClass::kStandardInfrequentAccess;
   d.table_class_changed_at_ms = 13;
   d.deletion_protection = true;
-  d.time_to_live = {true, "expires", 14};
+  d.streams = {{"2025-11-13T10:30:00.456",
+                table::StreamViewType::kKeysOnly,
+                1763029800456,
+                {{1763029800456, 7}, {1763044200456, 70}},
+                table::LogMoment{1763100000000, 700}},
+               {"2025-11-14T10:30:00.456",
+                table::StreamViewType::kOldImage,
+                1763116200456,
+                {{1763116200456, 7000}},
+                std::nullopt}};
+  d.point_in_time_recovery = {true, 7, 1763116200456};
+  d.restored_from = {"arn:backup", "arn:table", 1763116200456};
+  d.time_to_live = {true, "expires", 14, true};
   d.tags = {{"team", "trading"}, {"empty", ""}};
   return d;
 }

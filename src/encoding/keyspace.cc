@@ -1,5 +1,7 @@
 #include "encoding/keyspace.h"
 
+#include <algorithm>
+
 #include <xxhash.h>
 
 #include "encoding/key.h"
@@ -19,9 +21,12 @@ enum class Area : char {
   kTokens = 5,
   kBackfill = 6,
   kCounters = 7,
+  kDroppedTables = 8,
+  kExpiries = 9,
+  kJobs = 10,
 };
 
-enum class CounterKind : char { kItemCount = 0, kItemBytes = 1 };
+enum class CounterKind : char { kItemCount = 0, kItemBytes = 1, kExpired = 2 };
 
 // The index id under which the counters of item collections live.
 constexpr uint16_t kCollections = 0xFFFF;
@@ -31,6 +36,17 @@ void AppendBigEndian(Integer value, std::string* out) {
   for (int shift = static_cast<int>(sizeof(Integer)) * 8 - 8; shift >= 0; shift -= 8) {
     out->push_back(static_cast<char>(value >> shift));
   }
+}
+
+// Takes an integer from the front of a key that is long enough.
+template <typename Integer>
+Integer TakeBigEndian(std::string_view* key) {
+  Integer value = 0;
+  for (size_t i = 0; i < sizeof(Integer); ++i) {
+    value = static_cast<Integer>((value << 8) | static_cast<unsigned char>((*key)[i]));
+  }
+  key->remove_prefix(sizeof(Integer));
+  return value;
 }
 
 std::string Start(Area area) {
@@ -62,7 +78,7 @@ uint32_t PartitionHash(std::string_view components) {
   return static_cast<uint32_t>(XXH3_64bits(components.data(), components.size()) >> 32);
 }
 
-constexpr size_t kHashOffset = 7;  // area, table id, index id
+constexpr size_t kHashOffset = kItemPrefixBytes;
 constexpr size_t kHashBytes = 4;
 
 // Leaves room for the hash; FinishPartition fills it in once the partition key is there.
@@ -213,15 +229,98 @@ std::string CollectionBytesKey(uint32_t table_id, std::string_view partition_pre
   return key.append(partition_prefix.substr(kHashOffset));
 }
 
-std::string ChangeKey(uint32_t table_id, uint64_t sequence, uint32_t position) {
+std::string MovedItemKey(std::string_view item_key, uint32_t table_id) {
+  return StartItems(table_id, kTableItems).append(item_key.substr(kItemPrefixBytes));
+}
+
+uint8_t ShardOf(std::string_view item_key) {
+  static_assert(256 % kShards == 0);
+  return static_cast<uint8_t>(static_cast<unsigned char>(item_key[kHashOffset]) / (256 / kShards));
+}
+
+std::string ChangeKey(uint32_t table_id, uint8_t shard, const ChangePosition& position) {
   std::string key = StartTable(Area::kChanges, table_id);
-  AppendBigEndian(sequence, &key);
-  AppendBigEndian(position, &key);
+  AppendBigEndian(shard, &key);
+  AppendBigEndian(static_cast<uint64_t>(position.time_ms), &key);
+  AppendBigEndian(position.sequence, &key);
+  AppendBigEndian(position.position, &key);
   return key;
+}
+
+std::optional<ChangePosition> DecodeChangeKey(std::string_view key) {
+  constexpr size_t kBefore = 6;  // area, table id, shard
+  constexpr size_t kPosition = sizeof(int64_t) + sizeof(uint64_t) + sizeof(uint32_t);
+  if (key.size() != kBefore + kPosition) return std::nullopt;
+  key.remove_prefix(kBefore);
+  ChangePosition position;
+  position.time_ms = static_cast<int64_t>(TakeBigEndian<uint64_t>(&key));
+  position.sequence = TakeBigEndian<uint64_t>(&key);
+  position.position = TakeBigEndian<uint32_t>(&key);
+  return position;
+}
+
+KeyRange ChangesRange() {
+  return Under(Start(Area::kChanges));
 }
 
 KeyRange ChangesRange(uint32_t table_id) {
   return Under(StartTable(Area::kChanges, table_id));
+}
+
+KeyRange ChangesRange(uint32_t table_id, uint8_t shard) {
+  std::string prefix = StartTable(Area::kChanges, table_id);
+  AppendBigEndian(shard, &prefix);
+  return Under(std::move(prefix));
+}
+
+std::string DroppedTableKey(uint32_t table_id) {
+  return StartTable(Area::kDroppedTables, table_id);
+}
+
+KeyRange DroppedTablesRange() {
+  return Under(Start(Area::kDroppedTables));
+}
+
+std::string ExpiryKey(uint32_t table_id, int64_t second, std::string_view item_key) {
+  std::string key = StartTable(Area::kExpiries, table_id);
+  AppendBigEndian(static_cast<uint64_t>(second), &key);
+  return key.append(item_key.substr(std::min(item_key.size(), kItemPrefixBytes)));
+}
+
+std::optional<Expiry> DecodeExpiryKey(std::string_view key) {
+  if (key.size() < 1 + sizeof(uint32_t) + sizeof(uint64_t) + kHashBytes) return std::nullopt;
+  key.remove_prefix(1);
+  const auto table_id = TakeBigEndian<uint32_t>(&key);
+  Expiry expiry;
+  expiry.second = static_cast<int64_t>(TakeBigEndian<uint64_t>(&key));
+  expiry.item_key = StartItems(table_id, kTableItems).append(key);
+  return expiry;
+}
+
+KeyRange ExpiriesRange(uint32_t table_id) {
+  return Under(StartTable(Area::kExpiries, table_id));
+}
+
+KeyRange ExpiriesRange(uint32_t table_id, int64_t from_second, int64_t to_second) {
+  return {ExpiryKey(table_id, from_second, {}), ExpiryKey(table_id, to_second, {})};
+}
+
+std::string ExpiredCountKey(uint32_t table_id) {
+  return CounterKey(table_id, kTableItems, CounterKind::kExpired);
+}
+
+std::string JobKey(uint8_t kind, std::string_view id) {
+  std::string key = Start(Area::kJobs);
+  AppendBigEndian(kind, &key);
+  return key.append(id);
+}
+
+KeyRange JobsRange() {
+  return Under(Start(Area::kJobs));
+}
+
+KeyRange JobsRange(uint8_t kind) {
+  return Under(JobKey(kind, {}));
 }
 
 std::string TokenKey(int64_t bucket, std::string_view token) {

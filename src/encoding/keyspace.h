@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -60,15 +61,56 @@ KeyRange CountersRange(uint32_t table_id);
 // Bytes of one item collection (a partition of a table that has local indexes).
 std::string CollectionBytesKey(uint32_t table_id, std::string_view partition_prefix);
 
-// The change log of a table, ordered by commit sequence, then by position within the commit.
-std::string ChangeKey(uint32_t table_id, uint64_t sequence, uint32_t position);
+// The first bytes of an item's key, which say which table it is of.
+inline constexpr size_t kItemPrefixBytes = 7;  // area, table id, index id
+// The same item in another table.
+std::string MovedItemKey(std::string_view item_key, uint32_t table_id);
+
+// The change log of a table is in shards, by the hash of the partition key: all changes of an item
+// are in the same one. Within a shard they are in commit order; since the time of commits never
+// goes back, a moment is found by its time.
+inline constexpr uint8_t kShards = 4;
+struct ChangePosition {
+  int64_t time_ms = 0;
+  uint64_t sequence = 0;
+  uint32_t position = 0;  // within the commit
+  friend auto operator<=>(const ChangePosition&, const ChangePosition&) = default;
+};
+uint8_t ShardOf(std::string_view item_key);
+std::string ChangeKey(uint32_t table_id, uint8_t shard, const ChangePosition& position);
+// nullopt if the key is damaged.
+std::optional<ChangePosition> DecodeChangeKey(std::string_view key);
+KeyRange ChangesRange();
 KeyRange ChangesRange(uint32_t table_id);
+KeyRange ChangesRange(uint32_t table_id, uint8_t shard);
+
+// Definitions of tables that are gone, but whose streams can still be read.
+std::string DroppedTableKey(uint32_t table_id);
+KeyRange DroppedTablesRange();
+
+// When items expire: by second, then by item. The entries have no value.
+std::string ExpiryKey(uint32_t table_id, int64_t second, std::string_view item_key);
+struct Expiry {
+  int64_t second = 0;
+  std::string item_key;
+};
+std::optional<Expiry> DecodeExpiryKey(std::string_view key);
+KeyRange ExpiriesRange(uint32_t table_id);
+// From one second (included) to another (excluded).
+KeyRange ExpiriesRange(uint32_t table_id, int64_t from_second, int64_t to_second);
+// Counts the items that time to live has deleted.
+std::string ExpiredCountKey(uint32_t table_id);
+
+// Records of jobs, by kind.
+std::string JobKey(uint8_t kind, std::string_view id);
+KeyRange JobsRange();
+KeyRange JobsRange(uint8_t kind);
 
 // Idempotency tokens are kept in buckets of ten minutes, so that old ones go in one range delete.
 std::string TokenKey(int64_t bucket, std::string_view token);
 KeyRange TokensBefore(int64_t bucket);
 
-// How far the backfill of an index has come: the last item key done.
+// How far the backfill of an index (kTableItems: of expiries) has come: the last item key done.
 std::string BackfillKey(uint32_t table_id, uint16_t index_id);
 
 }  // namespace monotable::encoding

@@ -1,14 +1,13 @@
 #include "engine/backfill.h"
 
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "encoding/item.h"
 #include "encoding/keyspace.h"
 #include "engine/counter.h"
 #include "engine/index_entries.h"
+#include "engine/item_walk.h"
 
 namespace monotable::engine {
 namespace {
@@ -16,10 +15,6 @@ namespace {
 using table::IndexDefinition;
 using table::IndexStatus;
 using table::TableDefinition;
-
-// A step must be short, because the store decides it on the thread that decides all writes.
-constexpr size_t kMaxStepItems = 256;
-constexpr size_t kMaxStepBytes = 1024 * 1024;
 
 const IndexDefinition* FindCreating(const TableDefinition* table, uint16_t index_id) {
   if (table == nullptr) return nullptr;
@@ -55,48 +50,18 @@ class IndexFill {
   };
 
   Status Walk() {
-    encoding::KeyRange items = encoding::ItemsRange(table_->id, encoding::kTableItems);
-    storage::Range rest{std::move(items.begin), std::move(items.end)};
-    std::string last_done;
-    TRY_ASSIGN(const bool resumes, engine_.store().Latest().Get(progress_key_, &last_done));
-    if (resumes) rest.begin = last_done + '\0';
-    while (true) {
-      if (StopsHere()) return {};
-      TRY_ASSIGN(std::vector<std::string> keys, NextStretch(rest));
-      if (keys.empty()) return {};
-      rest.begin = keys.back() + '\0';
-      TRY(PutEntries(std::move(keys)));
-    }
-  }
-
-  Result<std::vector<std::string>> NextStretch(const storage::Range& rest) const {
-    std::vector<std::string> keys;
-    size_t bytes = 0;
-    const auto cursor = engine_.store().Latest().Scan(rest, storage::Direction::kForward);
-    for (; cursor->Valid(); cursor->Next()) {
-      if (keys.size() == kMaxStepItems || bytes >= kMaxStepBytes) break;
-      keys.emplace_back(cursor->key());
-      bytes += cursor->value().size();
-    }
-    TRY(cursor->status());
-    return keys;
-  }
-
-  Status PutEntries(std::vector<std::string> keys) {
-    std::string last = keys.back();
-    return storage::UpdateAndWait(
-        engine_.store(), std::move(keys),
-        [this, &last](std::span<const std::optional<std::string_view>> values, const auto&,
-                      storage::Batch* batch) {
+    return WalkItems(
+        engine_, table_->id, progress_key_, [this] { return !StopsHere(); },
+        [this](auto, auto items, storage::Batch* batch) {
           const TablePtr table = engine_.catalog().FindById(table_->id);
           const IndexDefinition* index = FindCreating(table.get(), index_id_);
-          if (index == nullptr) return;
-          for (const auto& value : values) {
-            if (!value) continue;
-            const auto entry = IndexEntry::Of(*table, *index, encoding::ItemView(*value));
+          if (index == nullptr) return false;
+          for (const auto& item : items) {
+            if (!item) continue;
+            const auto entry = IndexEntry::Of(*table, *index, encoding::ItemView(*item));
             if (entry) batch->Put(entry->key(), entry->value());
           }
-          batch->Put(progress_key_, last);
+          return true;
         });
   }
 
@@ -134,7 +99,7 @@ class IndexFill {
       }
       return std::optional(std::move(next));
     };
-    const auto also = [this, &shortfall](storage::Batch* batch) {
+    const auto also = [this, &shortfall](const storage::Commit&, storage::Batch* batch) {
       batch->Delete(progress_key_);
       batch->Increment(encoding::ItemCountKey(table_->id, index_id_), shortfall.entries);
       batch->Increment(encoding::ItemBytesKey(table_->id, index_id_), shortfall.bytes);
@@ -163,11 +128,17 @@ class IndexFill {
 
 Status FillIndexes(Engine& engine, const std::stop_token& stop) {
   for (const TablePtr& table : engine.catalog().All()) {
-    for (const IndexDefinition& index : table->indexes) {
-      if (index.status != IndexStatus::kCreating) continue;
-      if (stop.stop_requested()) return {};
-      TRY(IndexFill(engine, table, index.id, stop).Run());
-    }
+    if (table->status == table::TableStatus::kCreating) continue;
+    TRY(FillIndexesOf(engine, table, stop));
+  }
+  return {};
+}
+
+Status FillIndexesOf(Engine& engine, const TablePtr& table, const std::stop_token& stop) {
+  for (const IndexDefinition& index : table->indexes) {
+    if (index.status != IndexStatus::kCreating) continue;
+    if (stop.stop_requested()) return {};
+    TRY(IndexFill(engine, table, index.id, stop).Run());
   }
   return {};
 }

@@ -22,7 +22,10 @@
 namespace monotable::engine {
 
 // Fills every index that is being created, from where an earlier call stopped. Returns early, and
-// without an error, when asked to stop; indexes and tables dropped meanwhile are left alone.
+// without an error, when asked to stop; indexes and tables dropped meanwhile are left alone. Tables
+// that are being created themselves have no items yet: they are left to whoever creates them.
 Status FillIndexes(Engine& engine, const std::stop_token& stop);
+// The same for one table, whatever its state.
+Status FillIndexesOf(Engine& engine, const TablePtr& table, const std::stop_token& stop);
 
 }  // namespace monotable::engine

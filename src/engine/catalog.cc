@@ -9,6 +9,7 @@
 #include "encoding/definition.h"
 #include "encoding/keyspace.h"
 #include "encoding/varint.h"
+#include "engine/change_log.h"
 
 namespace monotable::engine {
 namespace {
@@ -30,11 +31,66 @@ bool HasIndex(const table::TableDefinition& table, uint16_t id) {
                      [id](const table::IndexDefinition& index) { return index.id == id; });
 }
 
-void RemoveTable(const table::TableDefinition& table, storage::Batch* batch) {
+table::LogMoment MomentOf(const encoding::ChangePosition& position) {
+  return {position.time_ms, position.sequence};
+}
+
+void EndStream(const encoding::ChangePosition& now, table::TableDefinition* table) {
+  if (!table->streams.empty() && !table->streams.back().end) {
+    table->streams.back().end = MomentOf(now);
+  }
+}
+
+// Streams and recovery begin and end at a place in the log, which only the commit knows.
+void KeepHistory(const table::TableDefinition* before, const encoding::ChangePosition& now,
+                 table::TableDefinition* after) {
+  const bool open = !after->streams.empty() && !after->streams.back().end;
+  const bool same =
+      after->stream.enabled && open && after->streams.back().label == after->latest_stream_label;
+  if (!same) EndStream(now, after);
+  if (after->stream.enabled && !same) {
+    after->streams.push_back({after->latest_stream_label,
+                              after->stream.view_type,
+                              after->stream.enabled_at_ms,
+                              {MomentOf(now)},
+                              std::nullopt});
+  }
+  for (table::StreamDefinition& stream : after->streams) {
+    for (table::LogMoment& generation : stream.generations) {
+      if (generation.sequence == 0) generation = MomentOf(now);
+    }
+  }
+  std::erase_if(after->streams, [&](const table::StreamDefinition& stream) {
+    return stream.end && stream.end->time_ms < now.time_ms - kStreamLifeMs;
+  });
+  const bool was_recoverable = before != nullptr && before->point_in_time_recovery.enabled;
+  if (after->point_in_time_recovery.enabled && !was_recoverable) {
+    after->point_in_time_recovery.enabled_at_ms = now.time_ms;
+  }
+}
+
+void RemoveTable(const table::TableDefinition& table, const encoding::ChangePosition& now,
+                 storage::Batch* batch) {
   batch->Delete(encoding::CatalogKey(table.name));
-  batch->DeleteRange(ToRange(encoding::TableRange(table.id)));
+  if (table.point_in_time_recovery.enabled) {
+    for (const table::IndexDefinition& index : table.indexes) {
+      batch->DeleteRange(ToRange(encoding::ItemsRange(table.id, index.id)));
+    }
+  } else {
+    batch->DeleteRange(ToRange(encoding::TableRange(table.id)));
+  }
   batch->DeleteRange(ToRange(encoding::CountersRange(table.id)));
-  batch->DeleteRange(ToRange(encoding::ChangesRange(table.id)));
+  batch->DeleteRange(ToRange(encoding::ExpiriesRange(table.id)));
+  if (table.streams.empty()) {
+    batch->DeleteRange(ToRange(encoding::ChangesRange(table.id)));
+  } else {
+    table::TableDefinition dropped = table;
+    EndStream(now, &dropped);
+    dropped.status = table::TableStatus::kDeleting;
+    dropped.point_in_time_recovery = {};
+    batch->Put(encoding::DroppedTableKey(table.id), encoding::EncodeDefinition(dropped));
+  }
+  batch->Delete(encoding::BackfillKey(table.id, encoding::kTableItems));
   for (const table::IndexDefinition& index : table.indexes) {
     if (index.status != table::IndexStatus::kActive) {
       batch->Delete(encoding::BackfillKey(table.id, index.id));
@@ -56,6 +112,12 @@ Result<uint32_t> DecodeNextId(std::optional<std::string_view> record) {
     return Error::Internal("The record of the next table id is damaged.");
   }
   return static_cast<uint32_t>(id);
+}
+
+void PutNextId(uint32_t id, storage::Batch* batch) {
+  std::string record;
+  encoding::AppendVarint(id, &record);
+  batch->Put(encoding::NextTableIdKey(), record);
 }
 
 }  // namespace
@@ -80,10 +142,10 @@ class Catalog::ChangeUpdate : public storage::Update {
 
   std::span<const std::string> keys() const override { return keys_; }
 
-  void Decide(std::span<const std::optional<std::string_view>> values, const storage::Commit&,
-              storage::Batch* batch) override {
+  void Decide(std::span<const std::optional<std::string_view>> values,
+              const storage::Commit& commit, storage::Batch* batch) override {
     Retract();
-    answer_ = Apply(values[0], values[1], batch);
+    answer_ = Apply(values[0], values[1], commit, batch);
   }
 
   void Done(Status status) override {
@@ -98,7 +160,9 @@ class Catalog::ChangeUpdate : public storage::Update {
 
  private:
   Result<TablePtr> Apply(std::optional<std::string_view> record,
-                         std::optional<std::string_view> next_id, storage::Batch* batch) {
+                         std::optional<std::string_view> next_id, const storage::Commit& commit,
+                         storage::Batch* batch) {
+    const encoding::ChangePosition now = catalog_.LogPosition(commit);
     TRY_ASSIGN(const uint32_t new_id, DecodeNextId(next_id));
     TablePtr current;
     if (record) {
@@ -106,23 +170,22 @@ class Catalog::ChangeUpdate : public storage::Update {
       current = std::make_shared<const table::TableDefinition>(std::move(definition));
     }
     TRY_ASSIGN(std::optional<table::TableDefinition> next, decide_(current.get(), new_id));
-    if (also_) also_(batch);
+    if (also_) also_(commit, batch);
     if (!next) {
       if (current) {
-        RemoveTable(*current, batch);
+        RemoveTable(*current, now, batch);
         Publish(nullptr);
       }
       return current;
     }
     if (!current) {
-      std::string id;
-      encoding::AppendVarint(uint64_t{new_id} + 1, &id);
-      batch->Put(encoding::NextTableIdKey(), id);
+      PutNextId(new_id + 1, batch);
     } else {
       for (const table::IndexDefinition& index : current->indexes) {
         if (!HasIndex(*next, index.id)) RemoveIndex(current->id, index.id, batch);
       }
     }
+    KeepHistory(current.get(), now, &*next);
     batch->Put(keys_[0], encoding::EncodeDefinition(*next));
     Publish(std::make_shared<const table::TableDefinition>(std::move(*next)));
     return made_;
@@ -173,10 +236,56 @@ Status Catalog::Load() {
     loaded->by_id.emplace(table->id, table);
   }
   TRY(cursor->status());
+  for (const auto& [id, table] : loaded->by_id) TRY(FindNewestChange(*table));
   const std::lock_guard lock(mutex_);
   current_ = std::move(loaded);
   newest_.store(current_.get(), std::memory_order_release);
   return {};
+}
+
+// What begins or ends in the log has a time there like a change.
+Status Catalog::FindNewestChange(const table::TableDefinition& table) {
+  newest_change_ms_ = std::max(newest_change_ms_, table.point_in_time_recovery.enabled_at_ms);
+  for (const table::StreamDefinition& stream : table.streams) {
+    newest_change_ms_ = std::max(newest_change_ms_, stream.generations.back().time_ms);
+    if (stream.end) newest_change_ms_ = std::max(newest_change_ms_, stream.end->time_ms);
+  }
+  for (uint8_t shard = 0; shard < encoding::kShards; ++shard) {
+    const auto cursor = store_.Latest().Scan(ToRange(encoding::ChangesRange(table.id, shard)),
+                                             storage::Direction::kBackward);
+    TRY(cursor->status());
+    if (!cursor->Valid()) continue;
+    const auto newest = encoding::DecodeChangeKey(cursor->key());
+    if (newest) newest_change_ms_ = std::max(newest_change_ms_, newest->time_ms);
+  }
+  return {};
+}
+
+encoding::ChangePosition Catalog::LogPosition(const storage::Commit& commit,
+                                              uint32_t position) const {
+  return {std::max(commit.time_ms, newest_change_ms_), commit.sequence, position};
+}
+
+Result<uint32_t> Catalog::TakeTableId() {
+  Result<uint32_t> taken = uint32_t{0};
+  TRY(storage::UpdateAndWait(store_, {encoding::NextTableIdKey()},
+                             [&taken](auto values, const auto&, storage::Batch* batch) {
+                               taken = DecodeNextId(values[0]);
+                               if (taken) PutNextId(*taken + 1, batch);
+                             }));
+  return taken;
+}
+
+Result<std::vector<TablePtr>> Catalog::Dropped() const {
+  std::vector<TablePtr> tables;
+  const auto cursor =
+      store_.Latest().Scan(ToRange(encoding::DroppedTablesRange()), storage::Direction::kForward);
+  for (; cursor->Valid(); cursor->Next()) {
+    TRY_ASSIGN(auto definition, encoding::DecodeDefinition(cursor->value()));
+    tables.push_back(std::make_shared<const table::TableDefinition>(std::move(definition)));
+  }
+  TRY(cursor->status());
+  return tables;
 }
 
 // Every request comes through here, so it takes no lock and writes to no memory that threads share,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "encoding/keyspace.h"
 #include "error/result.h"
 #include "storage/store.h"
 #include "table/definition.h"
@@ -40,13 +41,25 @@ class Catalog {
   using Decide = std::function<Decision(const table::TableDefinition* current, uint32_t new_id)>;
 
   // More to write in the commit of a change; called after a decision that is not an error.
-  using Also = std::function<void(storage::Batch* batch)>;
+  using Also = std::function<void(const storage::Commit& commit, storage::Batch* batch)>;
 
   // Applies a change and waits until it is durable. Creating gets the id new_id, which was never
   // used before. Dropping a table removes its items, index entries, counters and changes in the
-  // same commit; so does dropping an index with its entries. Returns the new definition, or the old
-  // one when the table was dropped. Never call it on a thread of the store.
+  // same commit; so does dropping an index with its entries. What readers of the past have a right
+  // to stays: the change log, for streams that are younger than a day (see Dropped), and the items
+  // of a table with point-in-time recovery, which the caller's also makes a backup of. Returns the
+  // new definition, or the old one when the table was dropped. Never call it on a thread of the
+  // store.
   Result<TablePtr> Change(const std::string& name, Decide decide, Also also = nullptr);
+
+  // An id that no table has or will have, for items outside the catalog.
+  Result<uint32_t> TakeTableId();
+
+  // Tables that were dropped and whose streams can still be read.
+  Result<std::vector<TablePtr>> Dropped() const;
+  // Where the changes of a commit go in the log of a table. The time of day may have been set back
+  // since an earlier process wrote to the log; then time stands still here until it has caught up.
+  encoding::ChangePosition LogPosition(const storage::Commit& commit, uint32_t position = 0) const;
 
  private:
   struct Snapshot;
@@ -61,6 +74,7 @@ class Catalog {
 
   explicit Catalog(storage::Store& store);
   Status Load();
+  Status FindNewestChange(const table::TableDefinition& table);
   const std::shared_ptr<const Snapshot>& Current() const;
 
   // Called by a change on threads of the store: with what it makes of the table when it is decided,
@@ -73,6 +87,7 @@ class Catalog {
   void Replace(const std::string& name, TablePtr next);
 
   storage::Store& store_;
+  int64_t newest_change_ms_ = 0;             // of an earlier process
   mutable std::mutex mutex_;                 // guards the next two
   std::shared_ptr<const Snapshot> current_;  // never nullptr
   std::map<std::string, Pending> pending_;   // by table name

@@ -171,7 +171,9 @@ TEST_F(CatalogTest, DroppingAnIndexRemovesItsEntriesAndCounters) {
 }
 
 TEST_F(CatalogTest, WritesMoreInTheSameCommit) {
-  const auto write = [](storage::Batch* batch) { batch->Put("more", "yes"); };
+  const auto write = [](const storage::Commit&, storage::Batch* batch) {
+    batch->Put("more", "yes");
+  };
   std::string value;
   const auto refused = catalog().Change(
       "a",

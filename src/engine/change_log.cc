@@ -1,5 +1,7 @@
 #include "engine/change_log.h"
 
+#include <algorithm>
+
 #include "encoding/varint.h"
 
 namespace monotable::engine {
@@ -9,19 +11,12 @@ using encoding::AppendBytes;
 using encoding::AppendVarint;
 using encoding::ReadBytes;
 using encoding::ReadVarint;
+using table::StreamViewType;
+
+constexpr int64_t kDayMs = 24 * 3'600'000;
 
 Error Damaged() {
   return Error::Internal("A record of the change log is damaged");
-}
-
-bool ReadHeader(std::string_view* record, ChangeHeader* header) {
-  uint64_t time_ms = 0;
-  uint64_t origin = 0;
-  if (!ReadVarint(record, &time_ms) || !ReadVarint(record, &origin)) return false;
-  if (origin > static_cast<uint64_t>(ChangeOrigin::kTimeToLive)) return false;
-  header->time_ms = static_cast<int64_t>(time_ms);
-  header->origin = static_cast<ChangeOrigin>(origin);
-  return true;
 }
 
 // An absent image is written with no bytes; an item never has none.
@@ -36,30 +31,57 @@ bool ReadImage(std::string_view* record, std::optional<encoding::ItemView>* imag
   return true;
 }
 
+size_t BytesOf(const std::optional<encoding::ItemView>& image) {
+  return image ? image->record().size() : 0;
+}
+
 }  // namespace
 
 std::string EncodeChange(const ChangeRecord& change) {
-  std::string out;
-  AppendVarint(static_cast<uint64_t>(change.header.time_ms), &out);
-  AppendVarint(static_cast<uint64_t>(change.header.origin), &out);
-  AppendImage(change.old_item, &out);
-  AppendImage(change.new_item, &out);
-  return out;
+  std::string record;
+  record.reserve(BytesOf(change.old_item) + BytesOf(change.new_item) + BytesOf(change.key) + 16);
+  AppendVarint(static_cast<uint64_t>(change.origin), &record);
+  AppendVarint(static_cast<uint64_t>(change.event), &record);
+  AppendImage(change.old_item, &record);
+  AppendImage(change.new_item, &record);
+  AppendImage(change.key, &record);
+  return record;
 }
 
 Result<ChangeRecord> DecodeChange(std::string_view record) {
   ChangeRecord change;
-  if (!ReadHeader(&record, &change.header) || !ReadImage(&record, &change.old_item) ||
-      !ReadImage(&record, &change.new_item)) {
+  uint64_t origin = 0;
+  uint64_t event = 0;
+  if (!ReadVarint(&record, &origin) || !ReadVarint(&record, &event)) return Damaged();
+  if (origin > static_cast<uint64_t>(ChangeOrigin::kTimeToLive)) return Damaged();
+  if (event > static_cast<uint64_t>(ChangeEvent::kRemove)) return Damaged();
+  change.origin = static_cast<ChangeOrigin>(origin);
+  change.event = static_cast<ChangeEvent>(event);
+  if (!ReadImage(&record, &change.old_item) || !ReadImage(&record, &change.new_item) ||
+      !ReadImage(&record, &change.key) || !record.empty()) {
     return Damaged();
   }
+  if (!change.old_item && !change.new_item && !change.key) return Damaged();
   return change;
 }
 
-Result<ChangeHeader> DecodeChangeHeader(std::string_view record) {
-  ChangeHeader header;
-  if (!ReadHeader(&record, &header)) return Damaged();
-  return header;
+LoggedImages ImagesToLog(const table::TableDefinition& table) {
+  LoggedImages images;
+  images.any = table.stream.enabled || table.point_in_time_recovery.enabled;
+  images.old_item = table.point_in_time_recovery.enabled;
+  if (!table.stream.enabled) return images;
+  const StreamViewType view = table.stream.view_type;
+  const bool both = view == StreamViewType::kNewAndOldImages;
+  images.old_item = images.old_item || both || view == StreamViewType::kOldImage;
+  images.new_item = both || view == StreamViewType::kNewImage;
+  return images;
+}
+
+int64_t LogKeptSince(const table::TableDefinition& table, int64_t now_ms) {
+  const int64_t for_streams = table.streams.empty() ? now_ms : now_ms - kStreamLifeMs;
+  const table::PointInTimeRecovery& recovery = table.point_in_time_recovery;
+  if (!recovery.enabled) return for_streams;
+  return std::min(for_streams, std::max(recovery.enabled_at_ms, now_ms - recovery.days * kDayMs));
 }
 
 }  // namespace monotable::engine

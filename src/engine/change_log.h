@@ -7,30 +7,48 @@
 
 #include "encoding/item.h"
 #include "error/result.h"
+#include "table/definition.h"
 
 // The change log: one record per changed item, under encoding::ChangeKey in the same batch as the
-// change. Records exist for tables that have a reader of them (a stream); a write that changes
-// nothing leaves none.
+// change. Records exist for tables that have a reader of them: a stream, or point-in-time recovery.
+// A write that changes nothing leaves none.
 namespace monotable::engine {
 
 // Who made a change. On disk: never change a number.
 enum class ChangeOrigin : uint8_t { kUser = 0, kTimeToLive = 1 };
 
-struct ChangeHeader {
-  int64_t time_ms = 0;  // of the commit
-  ChangeOrigin origin = ChangeOrigin::kUser;
-};
+// What a change did to its item. On disk: never change a number.
+enum class ChangeEvent : uint8_t { kInsert = 0, kModify = 1, kRemove = 2 };
 
-// One change, read in place. An insert has no old image, a removal no new one.
+// One change, read in place. It holds the images that the readers of its table needed when it was
+// made: an image may be missing although the item had one. Where there would be no image at all, it
+// holds the item's key instead, as an item.
 struct ChangeRecord {
-  ChangeHeader header;
+  ChangeOrigin origin = ChangeOrigin::kUser;
+  ChangeEvent event = ChangeEvent::kInsert;
   std::optional<encoding::ItemView> old_item;
   std::optional<encoding::ItemView> new_item;
+  std::optional<encoding::ItemView> key;
+
+  // Some image of the item, which has its key attributes.
+  encoding::ItemView AnyImage() const { return old_item ? *old_item : new_item ? *new_item : *key; }
 };
 
 std::string EncodeChange(const ChangeRecord& change);
+// A record that decodes has at least one image or key.
 Result<ChangeRecord> DecodeChange(std::string_view record);
-// Only the header, for trimming by age.
-Result<ChangeHeader> DecodeChangeHeader(std::string_view record);
+
+// Which images the readers of a table's log need.
+struct LoggedImages {
+  bool any = false;  // whether the log is written at all
+  bool old_item = false;
+  bool new_item = false;
+};
+LoggedImages ImagesToLog(const table::TableDefinition& table);
+
+// How long streams can be read.
+inline constexpr int64_t kStreamLifeMs = 24 * 3'600'000;
+// The time from which on a table's log is kept: records before it have no reader any more.
+int64_t LogKeptSince(const table::TableDefinition& table, int64_t now_ms);
 
 }  // namespace monotable::engine

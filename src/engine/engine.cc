@@ -7,7 +7,10 @@
 #include "encoding/keyspace.h"
 #include "encoding/varint.h"
 #include "engine/counter.h"
+#include "engine/expiry.h"
 #include "engine/housekeeping.h"
+#include "engine/jobs.h"
+#include "engine/recovery/restore.h"
 #include "telemetry/log.h"
 
 namespace monotable::engine {
@@ -15,20 +18,26 @@ namespace {
 
 // The layout of everything below the seam (docs/storage-format.md). It grows when an older version
 // could not read what this one writes.
-constexpr uint64_t kFormat = 1;
+constexpr uint64_t kFormat = 2;
+
+// Marks a store with the format. Format 1 had a change log in another order, which nothing could
+// read yet; everything else of it is as it was.
+Status PutFormat(storage::Store& store) {
+  return storage::UpdateAndWait(
+      store, {encoding::FormatKey()}, [](auto, const auto&, storage::Batch* batch) {
+        std::string format;
+        encoding::AppendVarint(kFormat, &format);
+        batch->Put(encoding::FormatKey(), format);
+        encoding::KeyRange changes = encoding::ChangesRange();
+        batch->DeleteRange({std::move(changes.begin), std::move(changes.end)});
+      });
+}
 
 // Marks a new store with the format, or makes sure that this version can read an existing one.
 Status CheckFormat(storage::Store& store) {
   std::string record;
   TRY_ASSIGN(const bool found, store.Latest().Get(encoding::FormatKey(), &record));
-  if (!found) {
-    return storage::UpdateAndWait(store, {encoding::FormatKey()},
-                                  [](auto, const auto&, storage::Batch* batch) {
-                                    std::string format;
-                                    encoding::AppendVarint(kFormat, &format);
-                                    batch->Put(encoding::FormatKey(), format);
-                                  });
-  }
+  if (!found) return PutFormat(store);
   std::string_view rest = record;
   uint64_t format = 0;
   if (!encoding::ReadVarint(&rest, &format)) {
@@ -40,7 +49,15 @@ Status CheckFormat(storage::Store& store) {
         "Start the newer version, or use another data folder.",
         format, kFormat));
   }
-  return {};
+  return format < kFormat ? PutFormat(store) : Status();
+}
+
+bool Expire(Engine& engine, const std::stop_token& stop) {
+  const Status done = DeleteExpired(engine, stop);
+  if (done) return true;
+  telemetry::Log(telemetry::LogLevel::kWarning,
+                 "Deleting expired items failed and is tried again: {}", done.error().message());
+  return false;
 }
 
 }  // namespace
@@ -51,6 +68,8 @@ Engine::Engine(storage::Store& store, const Clock& clock, EngineOptions options)
 // Writes that are still on their way use the catalog. The store runs updates in order, so when one
 // more is done, so are they, and whoever submits writes has stopped by now.
 Engine::~Engine() {
+  if (jobs_) jobs_->Stop();
+  expiry_.reset();
   housekeeping_.reset();
   static_cast<void>(storage::UpdateAndWait(store_, {}, [](auto, const auto&, storage::Batch*) {}));
 }
@@ -60,14 +79,21 @@ Result<std::unique_ptr<Engine>> Engine::Open(storage::Store& store, const Clock&
   TRY(CheckFormat(store));
   std::unique_ptr<Engine> engine(new Engine(store, clock, std::move(options)));
   TRY_ASSIGN(engine->catalog_, Catalog::Open(store));
-  engine->housekeeping_ = std::make_unique<Housekeeping>(*engine);
+  Engine* const self = engine.get();
+  engine->jobs_ = std::make_unique<Jobs>(store);
+  TRY(StartRecovery(*engine));
+  engine->housekeeping_ = std::make_unique<Repeater>(
+      kHousekeepingInterval, [self](const auto& stop) { return KeepHouse(*self, stop); });
+  engine->expiry_ = std::make_unique<Repeater>(
+      kExpiryInterval, [self](const auto& stop) { return Expire(*self, stop); });
   engine->housekeeping_->Start();
+  engine->expiry_->Start();
   return engine;
 }
 
 Result<TablePtr> Engine::FindTable(std::string_view name_or_arn) const {
   TablePtr table = catalog_->Find(TableNameOf(name_or_arn));
-  if (table == nullptr) {
+  if (table == nullptr || table->status == table::TableStatus::kCreating) {
     return Error(ErrorCode::kResourceNotFound, "Requested resource not found");
   }
   return table;

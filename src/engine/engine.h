@@ -12,7 +12,8 @@
 
 namespace monotable::engine {
 
-class Housekeeping;
+class Jobs;
+class Repeater;
 class WriteGuard;
 
 struct EngineOptions {
@@ -20,10 +21,14 @@ struct EngineOptions {
   std::string account_id = "000000000000";
   // Strict follows the service; lenient also takes requests of the documents that it refuses.
   bool accept_empty_begins_with = true;
+  // How long after their time expired items are deleted.
+  int64_t expiry_delay_ms = 5000;
+  // How long after a change of time to live a table refuses another one.
+  int64_t ttl_change_interval_ms = 3'600'000;
 };
 
 // What operations work with: the tables, the store, the time. Thread-safe. Holds the background
-// work (index backfill, trimming) and stops it when destroyed, before the store goes.
+// work (housekeeping, expiry, jobs) and stops it when destroyed, before the store goes.
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> Open(storage::Store& store, const Clock& clock,
@@ -34,7 +39,9 @@ class Engine {
   storage::Store& store() { return store_; }
   const Clock& clock() const { return clock_; }
   const EngineOptions& options() const { return options_; }
-  Housekeeping& housekeeping() { return *housekeeping_; }
+  Repeater& housekeeping() { return *housekeeping_; }  // engine/housekeeping.h
+  Repeater& expiry() { return *expiry_; }              // engine/expiry.h
+  Jobs& jobs() { return *jobs_; }
 
   // Who looks at writes first (engine/write.h); null: nobody. Set before requests are served; the
   // guard must outlive them.
@@ -59,7 +66,9 @@ class Engine {
   EngineOptions options_;
   std::atomic<WriteGuard*> write_guard_ = nullptr;
   std::unique_ptr<Catalog> catalog_;
-  std::unique_ptr<Housekeeping> housekeeping_;
+  std::unique_ptr<Repeater> housekeeping_;
+  std::unique_ptr<Repeater> expiry_;
+  std::unique_ptr<Jobs> jobs_;
 };
 
 }  // namespace monotable::engine

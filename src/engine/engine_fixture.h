@@ -29,7 +29,9 @@ class SettableClock : public Clock {
 
 class EngineFixture : public testing::Test {
  protected:
-  EngineFixture() : store_(storage::NewMemoryStore()) { OpenEngine(); }
+  EngineFixture() : store_(storage::NewMemoryStore({.now = [this] { return clock_.NowMs(); }})) {
+    OpenEngine();
+  }
 
   Engine& engine() { return *engine_; }
   Catalog& catalog() { return engine_->catalog(); }
@@ -99,8 +101,8 @@ class EngineFixture : public testing::Test {
     return count;
   }
 
+  SettableClock clock_;  // of the engine and of the store
   std::unique_ptr<storage::Store> store_;
-  SettableClock clock_;
   std::unique_ptr<Engine> engine_;
 
  private:

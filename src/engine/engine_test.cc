@@ -56,8 +56,24 @@ TEST_F(EngineTest, RefusesANewerFormat) {
   const auto opened = Engine::Open(store(), clock_, {});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().message(),
-            "The data folder was written by a newer version (format 700); this one reads up to 1. "
+            "The data folder was written by a newer version (format 700); this one reads up to 2. "
             "Start the newer version, or use another data folder.");
+}
+
+// Its change log was in another order, and had no reader.
+TEST_F(EngineTest, TakesOverAFolderOfFormat1) {
+  ASSERT_TRUE(Create(catalog(), Definition("orders")));
+  CloseEngine();
+  std::string format;
+  encoding::AppendVarint(1, &format);
+  WriteFormat(format);
+  const std::string old_change = encoding::ChangesRange(1).begin + "twelve bytes";
+  ASSERT_TRUE(storage::UpdateAndWait(store(), {}, [&](auto, const auto&, storage::Batch* batch) {
+    batch->Put(old_change, "a record");
+  }));
+  OpenEngine();
+  EXPECT_NE(catalog().Find("orders"), nullptr);
+  EXPECT_EQ(CountKeys(encoding::ChangesRange()), 0u);
 }
 
 TEST_F(EngineTest, RefusesADamagedFormat) {

@@ -15,20 +15,19 @@ Status DeleteRange(storage::Store& store, const storage::Range& range) {
       store, {}, [&range](auto, const auto&, storage::Batch* batch) { batch->DeleteRange(range); });
 }
 
-// Records are ordered by commit, so the old ones are the beginning of the range.
-Status TrimTable(Engine& engine, uint32_t table_id, int64_t oldest_ms,
-                 const std::stop_token& stop) {
-  encoding::KeyRange changes = encoding::ChangesRange(table_id);
-  storage::Range old{changes.begin, changes.begin};
-  const auto cursor = engine.store().Latest().Scan(
-      {std::move(changes.begin), std::move(changes.end)}, storage::Direction::kForward);
-  for (; cursor->Valid() && !stop.stop_requested(); cursor->Next()) {
-    TRY_ASSIGN(const ChangeHeader header, DecodeChangeHeader(cursor->value()));
-    if (header.time_ms >= oldest_ms) break;
-    old.end = std::string(cursor->key()) + '\0';
-  }
+// Deleting a range leaves a mark that reads must step over, so it waits until there is something to
+// delete. Nobody sees what is too old meanwhile.
+constexpr int64_t kTrimStepMs = 600'000;
+
+Status TrimShard(Engine& engine, uint32_t table_id, uint8_t shard, int64_t kept_since_ms) {
+  encoding::KeyRange changes = encoding::ChangesRange(table_id, shard);
+  const storage::Range old{std::move(changes.begin),
+                           encoding::ChangeKey(table_id, shard, {kept_since_ms, 0, 0})};
+  const auto cursor = engine.store().Latest().Scan(old, storage::Direction::kForward);
   TRY(cursor->status());
-  if (old.end == old.begin) return {};
+  if (!cursor->Valid()) return {};
+  const auto oldest = encoding::DecodeChangeKey(cursor->key());
+  if (oldest && oldest->time_ms > kept_since_ms - kTrimStepMs) return {};
   return DeleteRange(engine.store(), old);
 }
 
@@ -47,10 +46,12 @@ Status TrimTokens(Engine& engine) {
 }
 
 Status TrimChanges(Engine& engine, const std::stop_token& stop) {
-  const int64_t oldest_ms = engine.clock().NowMs() - kChangeLifeMs;
+  const int64_t now_ms = engine.clock().NowMs();
   for (const TablePtr& table : engine.catalog().All()) {
-    if (stop.stop_requested()) return {};
-    TRY(TrimTable(engine, table->id, oldest_ms, stop));
+    for (uint8_t shard = 0; shard < encoding::kShards; ++shard) {
+      if (stop.stop_requested()) return {};
+      TRY(TrimShard(engine, table->id, shard, LogKeptSince(*table, now_ms)));
+    }
   }
   return {};
 }

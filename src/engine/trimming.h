@@ -9,13 +9,10 @@
 // harmless.
 namespace monotable::engine {
 
-// Change-log records can be read for a day, like those of a DynamoDB stream.
-inline constexpr int64_t kChangeLifeMs = 24 * 3'600'000;
-
 // Idempotency tokens that no transaction can ask for any more.
 Status TrimTokens(Engine& engine);
 
-// Change-log records older than kChangeLifeMs, of every table.
+// Change-log records that no reader of their table can ask for any more (LogKeptSince).
 Status TrimChanges(Engine& engine, const std::stop_token& stop);
 
 }  // namespace monotable::engine

@@ -15,8 +15,17 @@ class TrimmingTest : public EngineFixture {
   }
 
   void WriteChange(uint32_t table_id, uint64_t sequence, int64_t time_ms) {
-    Write(encoding::ChangeKey(table_id, sequence, 0),
-          EncodeChange({{time_ms, ChangeOrigin::kUser}, std::nullopt, std::nullopt}));
+    Write(encoding::ChangeKey(table_id, static_cast<uint8_t>(sequence % encoding::kShards),
+                              {time_ms, sequence, 0}),
+          "a record");
+  }
+
+  // A table whose log is read by a stream.
+  uint32_t CreateStreaming(const std::string& name) {
+    table::TableDefinition definition = Definition(name);
+    definition.stream = {true, table::StreamViewType::kKeysOnly, clock_.now_ms};
+    definition.latest_stream_label = "label";
+    return (*Create(catalog(), definition))->id;
   }
 
   void WriteToken(int64_t time_ms, const std::string& token) {
@@ -32,21 +41,22 @@ class TrimmingTest : public EngineFixture {
 };
 
 TEST_F(TrimmingTest, KeepsChangesForADay) {
-  const uint32_t a = (*Create(catalog(), Definition("a")))->id;
-  const uint32_t b = (*Create(catalog(), Definition("b")))->id;
+  const uint32_t a = CreateStreaming("a");
+  const uint32_t b = CreateStreaming("b");
   const int64_t now = clock_.now_ms;
-  WriteChange(a, 1, now - kChangeLifeMs - 1000);
-  WriteChange(a, 2, now - kChangeLifeMs - 1);
-  WriteChange(a, 3, now - kChangeLifeMs);
-  WriteChange(a, 4, now);
+  // All in one shard.
+  WriteChange(a, 4, now - kStreamLifeMs - 3'600'000);
+  WriteChange(a, 8, now - kStreamLifeMs - 1);
+  WriteChange(a, 12, now - kStreamLifeMs);
+  WriteChange(a, 16, now);
   WriteChange(b, 5, now - 1);
   ASSERT_TRUE(TrimChanges(engine(), stop_.get_token()));
   EXPECT_EQ(CountKeys(encoding::ChangesRange(a)), 2u);
   EXPECT_EQ(CountKeys(encoding::ChangesRange(b)), 1u);
 
-  clock_.now_ms += kChangeLifeMs;
+  clock_.now_ms += kStreamLifeMs + 3'600'000;
   ASSERT_TRUE(TrimChanges(engine(), stop_.get_token()));
-  EXPECT_EQ(CountKeys(encoding::ChangesRange(a)), 1u);
+  EXPECT_EQ(CountKeys(encoding::ChangesRange(a)), 0u);
   EXPECT_EQ(CountKeys(encoding::ChangesRange(b)), 0u);
 }
 
@@ -67,8 +77,8 @@ TEST_F(TrimmingTest, KeepsTokensThatATransactionCanStillAskFor) {
 
 // The background thread does both when woken.
 TEST_F(TrimmingTest, HappensInTheBackground) {
-  const uint32_t a = (*Create(catalog(), Definition("a")))->id;
-  const int64_t old = clock_.now_ms - 2 * kChangeLifeMs;
+  const uint32_t a = CreateStreaming("a");
+  const int64_t old = clock_.now_ms - 2 * kStreamLifeMs;
   WriteChange(a, 1, old);
   WriteToken(old, "old");
   engine().housekeeping().Wake();

@@ -7,6 +7,7 @@
 
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
+#include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/key_check.h"
 #include "item/size.h"
@@ -109,6 +110,10 @@ Status DecideItem(const ItemWrite& write, const table::TableDefinition& table, C
       break;
     case WriteAction::kDelete:
       change->new_item = std::nullopt;
+      if (write.expires_at && change->old_item &&
+          ExpirySecond(table, ItemView(*change->old_item)) != write.expires_at) {
+        change->new_item = change->old_item;
+      }
       break;
     case WriteAction::kPut:
       change->new_item = write.put.bytes;
@@ -231,12 +236,35 @@ class Write final : public storage::Update {
     if (table.HasLocalIndex() && collection_bytes != 0) {
       batch->Increment(CollectionKey(table, request_.items[position].key), collection_bytes);
     }
-    if (table.stream.enabled) {
-      const ChangeRecord record{
-          {commit.time_ms, ChangeOrigin::kUser}, ViewOf(change.old_item), ViewOf(change.new_item)};
-      batch->Put(encoding::ChangeKey(table.id, commit.sequence, static_cast<uint32_t>(position)),
-                 EncodeChange(record));
+    if (table.time_to_live.enabled) {
+      UpdateExpiry(table, keys_[position], ViewOf(change.old_item), ViewOf(change.new_item), batch);
+      if (request_.origin == ChangeOrigin::kTimeToLive) {
+        batch->Increment(encoding::ExpiredCountKey(table.id), 1);
+      }
     }
+    LogChange(position, change, commit, batch);
+  }
+
+  void LogChange(size_t position, const Change& change, const storage::Commit& commit,
+                 storage::Batch* batch) const {
+    const table::TableDefinition& table = *outcome_.items[position].table;
+    const LoggedImages images = ImagesToLog(table);
+    if (!images.any) return;
+    ChangeRecord record;
+    record.origin = request_.origin;
+    record.event = !change.old_item   ? ChangeEvent::kInsert
+                   : !change.new_item ? ChangeEvent::kRemove
+                                      : ChangeEvent::kModify;
+    if (images.old_item) record.old_item = ViewOf(change.old_item);
+    if (images.new_item) record.new_item = ViewOf(change.new_item);
+    EncodedItem key;
+    if (!record.old_item && !record.new_item) {
+      key = encoding::EncodeItem(request_.items[position].key);
+      record.key = ItemView(key);
+    }
+    const auto place = engine_.catalog().LogPosition(commit, static_cast<uint32_t>(position));
+    batch->Put(encoding::ChangeKey(table.id, encoding::ShardOf(keys_[position]), place),
+               EncodeChange(record));
   }
 
   static void Count(uint32_t table_id, uint16_t index_id, int64_t items, int64_t bytes,

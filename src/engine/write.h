@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "encoding/item.h"
+#include "engine/change_log.h"
 #include "engine/engine.h"
 #include "engine/idempotency.h"
 #include "expression/condition.h"
@@ -41,6 +42,8 @@ struct ItemWrite {
   std::optional<Sighting> seen;
   // The new image in place of what the action makes of the old one, which must then have been seen.
   std::optional<encoding::EncodedItem> replacement;
+  // Of a kDelete by time to live: it does nothing unless the item still expires in this second.
+  std::optional<int64_t> expires_at;
   // Which images the outcome shall carry.
   bool keep_old = false;
   bool keep_new = false;
@@ -80,6 +83,7 @@ struct IdempotencyToken {
 struct WriteRequest {
   std::vector<ItemWrite> items;  // no two of the same item
   std::optional<IdempotencyToken> token;
+  ChangeOrigin origin = ChangeOrigin::kUser;
 };
 
 // Called exactly once, on a thread of the store, with the request it answers, which it may take. An

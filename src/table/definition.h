@@ -76,7 +76,9 @@ struct IndexDefinition {
 };
 
 enum class BillingMode { kProvisioned, kPayPerRequest };
-enum class TableStatus { kActive, kUpdating, kDeleting };
+// While it is created from a backup, from the past or from files, a table can be described, but not
+// read or written.
+enum class TableStatus { kActive, kUpdating, kDeleting, kCreating };
 enum class StreamViewType { kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
 enum class TableClass { kStandard, kStandardInfrequentAccess };
 
@@ -85,6 +87,40 @@ struct StreamSettings {
   StreamViewType view_type = StreamViewType::kNewAndOldImages;
   int64_t enabled_at_ms = 0;  // the stream's label
   friend bool operator==(const StreamSettings&, const StreamSettings&) = default;
+};
+
+// A place in the change log: encoding::ChangePosition, without the position within a commit.
+struct LogMoment {
+  int64_t time_ms = 0;
+  uint64_t sequence = 0;
+  friend bool operator==(const LogMoment&, const LogMoment&) = default;
+};
+
+// A stream that can be read: the one that is enabled, or one that ended within the last day.
+struct StreamDefinition {
+  std::string label;
+  StreamViewType view_type = StreamViewType::kNewAndOldImages;
+  int64_t created_at_ms = 0;
+  // Where each generation of its shards begins, the stream itself at the first. Shards are closed
+  // and continued by others every few hours, as in the service.
+  std::vector<LogMoment> generations;
+  std::optional<LogMoment> end;
+  friend bool operator==(const StreamDefinition&, const StreamDefinition&) = default;
+};
+
+struct PointInTimeRecovery {
+  bool enabled = false;
+  int64_t days = 35;
+  int64_t enabled_at_ms = 0;  // the earliest moment that was ever kept
+  friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
+};
+
+// Where a table came from that was restored.
+struct RestoreOrigin {
+  std::string source_backup_arn;  // empty: from the past of the table itself
+  std::string source_table_arn;
+  int64_t moment_ms = 0;
+  friend bool operator==(const RestoreOrigin&, const RestoreOrigin&) = default;
 };
 
 struct SseSettings {
@@ -97,6 +133,8 @@ struct TimeToLive {
   bool enabled = false;
   std::string attribute;
   int64_t changed_at_ms = 0;
+  // All items that expire are in the list of expiries, those written before it was enabled too.
+  bool filled = false;
   friend bool operator==(const TimeToLive&, const TimeToLive&) = default;
 };
 
@@ -130,7 +168,10 @@ struct TableDefinition {
   std::optional<WarmThroughput> warm_throughput;
 
   StreamSettings stream;
-  std::string latest_stream_label;  // kept after the stream is switched off
+  std::string latest_stream_label;        // kept after the stream is switched off
+  std::vector<StreamDefinition> streams;  // oldest first; kept by the catalog
+  PointInTimeRecovery point_in_time_recovery;
+  std::optional<RestoreOrigin> restored_from;
   SseSettings sse;
   std::optional<TableClass> table_class;
   int64_t table_class_changed_at_ms = 0;

@@ -194,7 +194,7 @@ void CheckItem(const json::Object& body) {
 
 FUZZ_TARGET(request) {
   const std::string_view name = TakeUntil(&input, '\n');
-  const Operation* operation = FindOperation(name);
+  const Operation* operation = FindOperation(std::string(kDynamoDbTarget).append(name));
   const auto handler = Handlers().find(name);
   if (operation == nullptr || handler == Handlers().end()) return;
   static json::Parser parser;

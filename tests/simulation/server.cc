@@ -1,5 +1,6 @@
 #include "simulation/server.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -195,28 +196,27 @@ std::vector<LoggedChange> Server::ReadLog(const TableSchema& table) {
   const auto definition = engine_->catalog().Find(table.name);
   if (definition == nullptr) return log;
   const auto range = encoding::ChangesRange(definition->id);
-  const auto number = [](std::string_view bytes) {
-    uint64_t value = 0;
-    for (const char c : bytes) value = value << 8 | static_cast<unsigned char>(c);
-    return value;
-  };
   for (bool complete = false; !complete;) {
     log.clear();
     const auto cursor =
         store_->Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) {
-      const std::string_view key = cursor->key();
+      const auto place = encoding::DecodeChangeKey(cursor->key()).value();
       const auto record = engine::DecodeChange(cursor->value());
       LoggedChange change;
       change.table = table.name;
-      change.sequence = number(key.substr(key.size() - 12, 8));
-      change.position = static_cast<uint32_t>(number(key.substr(key.size() - 4)));
+      change.sequence = place.sequence;
+      change.position = place.position;
       if (record && record->old_item) change.old_item = FromServer(*record->old_item);
       if (record && record->new_item) change.new_item = FromServer(*record->new_item);
       log.push_back(std::move(change));
     }
     complete = cursor->status().has_value() || !is_faulty();
   }
+  // The log is in shards, which are in order each.
+  std::sort(log.begin(), log.end(), [](const LoggedChange& a, const LoggedChange& b) {
+    return std::pair(a.sequence, a.position) < std::pair(b.sequence, b.position);
+  });
   return log;
 }
 

@@ -1,0 +1,172 @@
+#include "engine/expiry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "encoding/keyspace.h"
+#include "engine/item_walk.h"
+#include "engine/key_check.h"
+#include "engine/write.h"
+
+namespace monotable::engine {
+namespace {
+
+using table::TableDefinition;
+
+// A step must be short, because the store decides it on the thread that decides all writes.
+constexpr size_t kMaxStepItems = 256;
+
+// Beyond this a number is no second of any calendar.
+constexpr int64_t kLastSecond = int64_t{1} << 40;
+
+bool Lists(const TableDefinition* table, const TableDefinition& begun) {
+  return table != nullptr && table->time_to_live == begun.time_to_live;
+}
+
+Status Fill(Engine& engine, const TableDefinition& begun, const std::stop_token& stop) {
+  const std::string progress = encoding::BackfillKey(begun.id, encoding::kTableItems);
+  const auto still_wanted = [&] { return Lists(engine.catalog().FindById(begun.id).get(), begun); };
+  bool ended = false;
+  TRY(WalkItems(
+      engine, begun.id, progress,
+      [&] {
+        ended = stop.stop_requested() || !still_wanted();
+        return !ended;
+      },
+      [&](auto keys, auto items, storage::Batch* batch) {
+        if (!still_wanted()) return false;
+        for (size_t i = 0; i < keys.size(); ++i) {
+          if (!items[i]) continue;
+          UpdateExpiry(begun, keys[i], std::nullopt, encoding::ItemView(*items[i]), batch);
+        }
+        return true;
+      }));
+  if (ended) return {};
+  const auto decide = [&](const TableDefinition* current, uint32_t) -> Catalog::Decision {
+    ended = !Lists(current, begun) || current->id != begun.id;
+    if (ended) return Error(ErrorCode::kResourceNotFound, "Time to live was changed.");
+    TableDefinition next = *current;
+    next.time_to_live.filled = true;
+    return std::optional(std::move(next));
+  };
+  const auto also = [&progress](const storage::Commit&, storage::Batch* batch) {
+    batch->Delete(progress);
+  };
+  const auto changed = engine.catalog().Change(begun.name, decide, also);
+  if (changed || ended) return {};
+  return changed.error();
+}
+
+// The first expired items of a table, as deletes that leave alone what has changed since.
+Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table, int64_t now,
+                                           int64_t due) {
+  encoding::KeyRange range =
+      encoding::ExpiriesRange(table->id, std::max<int64_t>(0, now - kOldestExpirySeconds), due);
+  const auto cursor = engine.store().Latest().Scan({std::move(range.begin), std::move(range.end)},
+                                                   storage::Direction::kForward);
+  std::vector<ItemWrite> deletes;
+  for (; cursor->Valid() && deletes.size() < kMaxStepItems; cursor->Next()) {
+    const auto expiry = encoding::DecodeExpiryKey(cursor->key());
+    if (!expiry) return Error::Internal("The list of items that expire is damaged.");
+    std::string record;
+    TRY_ASSIGN(const bool found, engine.store().Latest().Get(expiry->item_key, &record));
+    if (!found) continue;  // deleted since the cursor was made
+    TRY_ASSIGN(const item::Item item, encoding::DecodeItem(record));
+    ItemWrite write;
+    write.table = table;
+    write.table_name = table->name;
+    write.action = WriteAction::kDelete;
+    write.key = KeyOf(*table, item);
+    write.expires_at = expiry->second;
+    deletes.push_back(std::move(write));
+  }
+  TRY(cursor->status());
+  return deletes;
+}
+
+Status DeleteExpiredOf(Engine& engine, const TablePtr& table, const std::stop_token& stop) {
+  const int64_t now = engine.clock().NowMs() / 1000;
+  // An item expires when its second is over.
+  const int64_t due = (engine.clock().NowMs() - engine.options().expiry_delay_ms) / 1000;
+  while (!stop.stop_requested()) {
+    WriteRequest request;
+    TRY_ASSIGN(request.items, NextDeletes(engine, table, now, due));
+    if (request.items.empty()) return {};
+    request.origin = ChangeOrigin::kTimeToLive;
+    TRY_ASSIGN(const WriteOutcome outcome, WriteAndWait(engine, std::move(request)));
+    // The table is gone.
+    if (outcome.refused()) return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<int64_t> ExpirySecond(const TableDefinition& table, encoding::ItemView item) {
+  if (!table.time_to_live.enabled) return std::nullopt;
+  const auto value = item.Find(table.time_to_live.attribute);
+  if (!value || value->type() != item::Type::kNumber) return std::nullopt;
+  // Plain decimal text; a fraction of a second does not count.
+  const std::string_view text = value->scalar();
+  int64_t second = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), second);
+  const bool whole = end == text.data() + text.size() || *end == '.';
+  if (error != std::errc() || !whole || second <= 0 || second > kLastSecond) return std::nullopt;
+  return second;
+}
+
+void UpdateExpiry(const TableDefinition& table, std::string_view item_key,
+                  const std::optional<encoding::ItemView>& old_item,
+                  const std::optional<encoding::ItemView>& new_item, storage::Batch* batch) {
+  std::optional<int64_t> before;
+  std::optional<int64_t> after;
+  if (old_item) before = ExpirySecond(table, *old_item);
+  if (new_item) after = ExpirySecond(table, *new_item);
+  if (before == after) return;
+  if (before) batch->Delete(encoding::ExpiryKey(table.id, *before, item_key));
+  if (after) batch->Put(encoding::ExpiryKey(table.id, *after, item_key), "");
+}
+
+Status FillExpiries(Engine& engine, const std::stop_token& stop) {
+  for (const TablePtr& table : engine.catalog().All()) {
+    if (!table->time_to_live.enabled || table->time_to_live.filled) continue;
+    if (stop.stop_requested()) return {};
+    TRY(Fill(engine, *table, stop));
+  }
+  return {};
+}
+
+Status DeleteExpired(Engine& engine, const std::stop_token& stop) {
+  for (const TablePtr& table : engine.catalog().All()) {
+    if (table->time_to_live.enabled) TRY(DeleteExpiredOf(engine, table, stop));
+  }
+  return {};
+}
+
+Result<ExpiryReport> ReportExpiry(Engine& engine, const TableDefinition& table) {
+  const int64_t now = engine.clock().NowMs() / 1000;
+  ExpiryReport report;
+  report.deleted = engine.Counter(encoding::ExpiredCountKey(table.id));
+  encoding::KeyRange range = encoding::ExpiriesRange(table.id);
+  const auto cursor = engine.store().Latest().Scan({std::move(range.begin), std::move(range.end)},
+                                                   storage::Direction::kForward);
+  for (; cursor->Valid(); cursor->Next()) {
+    const auto expiry = encoding::DecodeExpiryKey(cursor->key());
+    if (!expiry) return Error::Internal("The list of items that expire is damaged.");
+    if (expiry->second >= now) {
+      ++report.pending;
+    } else if (expiry->second < now - kOldestExpirySeconds) {
+      ++report.ignored;
+    } else {
+      ++report.expired;
+      if (!report.oldest_expired_second) report.oldest_expired_second = expiry->second;
+    }
+  }
+  TRY(cursor->status());
+  return report;
+}
+
+}  // namespace monotable::engine
