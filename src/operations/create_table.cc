@@ -1,9 +1,6 @@
-#include <array>
-#include <random>
 #include <utility>
 
-#include <fmt/core.h>
-
+#include "operations/new_table.h"
 #include "operations/table_errors.h"
 #include "operations/table_schema.h"
 #include "operations/table_settings.h"
@@ -14,15 +11,6 @@ namespace {
 
 using table::BillingMode;
 using table::TableDefinition;
-
-// A random UUID (version 4), which tells a table from an earlier one of the same name.
-std::string NewUuid() {
-  std::random_device random;
-  std::array<uint32_t, 4> bits = {};
-  for (uint32_t& word : bits) word = static_cast<uint32_t>(random());
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:04x}{:08x}", bits[0], bits[1] >> 16,
-                     bits[1] & 0xFFF, 0x8000 | (bits[2] >> 18), bits[2] & 0xFFFF, bits[3]);
-}
 
 Status SetStream(const std::optional<StreamParameter>& stream, TableDefinition* definition) {
   if (!stream) return {};
@@ -38,7 +26,8 @@ Status SetStream(const std::optional<StreamParameter>& stream, TableDefinition* 
   return {};
 }
 
-// Everything about the table except its id.
+}  // namespace
+
 Result<TableDefinition> BuildDefinition(const engine::Engine& engine,
                                         const CreateTableRequest& request) {
   TableDefinition definition;
@@ -79,8 +68,6 @@ Result<TableDefinition> BuildDefinition(const engine::Engine& engine,
   }
   return definition;
 }
-
-}  // namespace
 
 // The table and its indexes are usable at once; the answer says CREATING, as clients expect.
 Result<TableDescription> CreateTable(engine::Engine& engine, const CreateTableRequest& request) {

@@ -15,6 +15,9 @@ Result<TableDescription> DescribeTable(engine::Engine& engine, const std::string
       storage::UpdateAndWait(engine.store(), {}, [](auto, const auto&, storage::Batch*) {});
   if (!settled) table = engine.catalog().Find(name);
   if (table == nullptr) return TableNotFound(name);
+  if (table->status == table::TableStatus::kCreating) {
+    return Describe(engine, std::move(table), "CREATING");
+  }
   const bool updating = IsFillingIndex(*table);
   return Describe(engine, std::move(table), updating ? "UPDATING" : "ACTIVE");
 }

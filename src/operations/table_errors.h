@@ -22,6 +22,12 @@ inline Error TooManyTags() {
   return Error::Validation("Number of Tags exceed the current limit for the provided ResourceArn");
 }
 
+inline Error TableBeingCreated(std::string_view name) {
+  return Error(ErrorCode::kResourceInUse,
+               "Attempt to change a resource which is still in use: Table is being created: " +
+                   std::string(name));
+}
+
 inline Error TableBeingUpdated(std::string_view name) {
   return Error(ErrorCode::kResourceInUse,
                "Attempt to change a resource which is still in use: Table is being updated: " +

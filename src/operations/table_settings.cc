@@ -1,9 +1,12 @@
 #include "operations/table_settings.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <chrono>
+#include <random>
 #include <set>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -114,6 +117,11 @@ bool IsReserved(std::string_view key) {
          });
 }
 
+std::string StreamLabel(int64_t time_ms) {
+  const std::chrono::sys_time<std::chrono::seconds> second(std::chrono::seconds(time_ms / 1000));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", second, time_ms % 1000);
+}
+
 }  // namespace
 
 Status CheckBounds(const table::Throughput& throughput, std::string_view index_name) {
@@ -209,6 +217,14 @@ Status GrowWarm(const table::WarmThroughput& wanted, const table::Throughput& cu
               &(*warm)->write_units_per_second);
 }
 
+std::string NewUuid() {
+  std::random_device random;
+  std::array<uint32_t, 4> bits = {};
+  for (uint32_t& word : bits) word = static_cast<uint32_t>(random());
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:04x}{:08x}", bits[0], bits[1] >> 16,
+                     bits[1] & 0xFFF, 0x8000 | (bits[2] >> 18), bits[2] & 0xFFFF, bits[3]);
+}
+
 // A type alone switches encryption with KMS on.
 Result<table::SseSettings> BuildSse(const engine::Engine& engine, const SseParameter& parameter) {
   if (!parameter.enabled.value_or(parameter.sse_type.has_value())) {
@@ -236,10 +252,16 @@ Result<table::SseSettings> BuildSse(const engine::Engine& engine, const SseParam
 
 void StartStream(int64_t now_ms, table::StreamViewType view_type,
                  table::TableDefinition* definition) {
+  const auto taken = [definition](const std::string& label) {
+    return std::any_of(
+        definition->streams.begin(), definition->streams.end(),
+        [&label](const table::StreamDefinition& stream) { return stream.label == label; });
+  };
+  std::string label = StreamLabel(now_ms);
+  // Several may have begun within a millisecond.
+  while (taken(label)) label = StreamLabel(++now_ms);
   definition->stream = {true, view_type, now_ms};
-  const std::chrono::sys_time<std::chrono::seconds> second(std::chrono::seconds(now_ms / 1000));
-  definition->latest_stream_label =
-      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", second, now_ms % 1000);
+  definition->latest_stream_label = std::move(label);
 }
 
 Status CheckTagKey(const std::string& key) {

@@ -39,6 +39,9 @@ Status CheckWarm(const std::optional<table::WarmThroughput>& warm, table::Billin
 Status GrowWarm(const table::WarmThroughput& wanted, const table::Throughput& current,
                 std::string_view index_name, std::optional<table::WarmThroughput>* warm);
 
+// A random UUID (version 4), which tells a table from an earlier one of the same name.
+std::string NewUuid();
+
 // What encryption settings say, with the ARN of the key.
 Result<table::SseSettings> BuildSse(const engine::Engine& engine, const SseParameter& parameter);
 

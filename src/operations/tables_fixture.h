@@ -25,14 +25,15 @@ class TablesFixture : public testing::Test {
     std::atomic<int64_t> now_ms = 1'763'116'200'123;  // 2025-11-14T10:30:00.123
   };
 
-  TablesFixture() : store_(storage::NewMemoryStore()) {
+  TablesFixture()
+      : store_(storage::NewMemoryStore({.now = [this] { return clock_.NowMs(); }})) {
     auto opened = engine::Engine::Open(*store_, clock_, {});
     EXPECT_TRUE(opened) << opened.error().message();
     engine_ = std::move(opened).value();
   }
 
   engine::Engine& engine() { return *engine_; }
-  engine::Housekeeping& housekeeping() { return engine_->housekeeping(); }
+  engine::Repeater& housekeeping() { return engine_->housekeeping(); }
 
   static table::KeyAttribute S(std::string name) { return {std::move(name), item::Type::kString}; }
   static table::KeyAttribute N(std::string name) { return {std::move(name), item::Type::kNumber}; }
@@ -89,8 +90,8 @@ class TablesFixture : public testing::Test {
     return text.starts_with(prefix) ? text.substr(prefix.size()) : "(without prefix) " + text;
   }
 
+  SettableClock clock_;  // of the engine and of the store
   std::unique_ptr<storage::Store> store_;
-  SettableClock clock_;
   std::unique_ptr<engine::Engine> engine_;
 };
 

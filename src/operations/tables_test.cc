@@ -113,9 +113,17 @@ TEST_F(TablesTest, SwitchesTimeToLive) {
               "TimeToLive is active on a different AttributeName: current AttributeName is "
               "expires");
   }
+  // One change an hour, as the service has it.
+  clock_.now_ms += 3'599'000;
+  EXPECT_EQ(Refusal(UpdateTimeToLive(engine(), {"things", false, "expires"})),
+            "Time to live has been modified multiple times within a fixed interval");
+  clock_.now_ms += 1000;
   ASSERT_TRUE(UpdateTimeToLive(engine(), {"things", false, "expires"}));
   EXPECT_FALSE(DescribeTimeToLive(engine(), "things")->enabled);
   EXPECT_EQ(DescribeTimeToLive(engine(), "things")->attribute_name, "");
+  EXPECT_EQ(Refusal(UpdateTimeToLive(engine(), {"things", true, "other"})),
+            "Time to live has been modified multiple times within a fixed interval");
+  clock_.now_ms += 3'600'000;
   ASSERT_TRUE(UpdateTimeToLive(engine(), {"things", true, "other"}));
 }
 

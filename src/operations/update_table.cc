@@ -355,6 +355,7 @@ Result<TableDescription> UpdateTable(engine::Engine& engine, const UpdateTableRe
   TableDefinition before;
   const auto decide = [&](const TableDefinition* current, uint32_t) -> engine::Catalog::Decision {
     if (current == nullptr) return TableNotFound(name);
+    if (current->status == table::TableStatus::kCreating) return TableBeingCreated(name);
     before = *current;
     TRY_ASSIGN(TableDefinition next, TableChange(engine, request, *current, now_ms).Apply());
     return std::optional(std::move(next));

@@ -1,8 +1,8 @@
-#include "api/front_door.h"
+#include "server/front_door.h"
 
 #include <utility>
 
-namespace monotable::api {
+namespace monotable::server {
 namespace {
 
 // The root is DynamoDB's whatever is asked of it, and so is a request that names one of its
@@ -30,4 +30,4 @@ http::Response FrontDoor::HandleProtocolError(int status, std::string_view reaso
   return handler.HandleProtocolError(status, reason, target);
 }
 
-}  // namespace monotable::api
+}  // namespace monotable::server

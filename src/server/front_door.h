@@ -4,7 +4,7 @@
 
 #include "http/server.h"
 
-namespace monotable::api {
+namespace monotable::server {
 
 // Sends each request to the API that it is for. DynamoDB's are POST / with X-Amz-Target, and GET /,
 // which load balancers ask; everything else is REST. Without a second API all requests go to the
@@ -24,4 +24,4 @@ class FrontDoor : public http::Handler {
   http::Handler* const rest_;
 };
 
-}  // namespace monotable::api
+}  // namespace monotable::server

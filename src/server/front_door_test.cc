@@ -1,11 +1,11 @@
-#include "api/front_door.h"
+#include "server/front_door.h"
 
 #include <gtest/gtest.h>
 
 #include "http/inbox.h"
 #include "http/request_storage.h"
 
-namespace monotable::api {
+namespace monotable::server {
 namespace {
 
 // Counts what comes to it.
@@ -59,4 +59,4 @@ TEST_F(FrontDoorTest, WithoutModelsAllIsDynamoDbs) {
 }
 
 }  // namespace
-}  // namespace monotable::api
+}  // namespace monotable::server

@@ -10,10 +10,13 @@
 #include "operations/get_item.h"
 #include "operations/put_item.h"
 #include "operations/query.h"
+#include "operations/recovery/recovery.h"
 #include "operations/scan.h"
+#include "operations/streams/streams.h"
 #include "operations/tables.h"
 #include "operations/transact_get_items.h"
 #include "operations/transact_write_items.h"
+#include "operations/transfer/transfer.h"
 #include "operations/update_item.h"
 
 // From a request body, checked against its shape, to the request of an operation.
@@ -42,5 +45,28 @@ Result<operations::TagResourceRequest> DecodeTagResource(const json::Object& bod
 Result<operations::UntagResourceRequest> DecodeUntagResource(const json::Object& body);
 Result<operations::ListTagsOfResourceRequest> DecodeListTagsOfResource(const json::Object& body);
 Result<operations::UpdateTimeToLiveRequest> DecodeUpdateTimeToLive(const json::Object& body);
+
+Result<operations::ListStreamsRequest> DecodeListStreams(const json::Object& body);
+Result<operations::DescribeStreamRequest> DecodeDescribeStream(const json::Object& body);
+Result<operations::GetShardIteratorRequest> DecodeGetShardIterator(const json::Object& body);
+Result<operations::GetRecordsRequest> DecodeGetRecords(const json::Object& body);
+
+Result<operations::CreateBackupRequest> DecodeCreateBackup(const json::Object& body);
+// The requests that hold nothing but a BackupArn.
+Result<std::string> DecodeBackupArn(const json::Object& body);
+Result<operations::ListBackupsRequest> DecodeListBackups(const json::Object& body);
+Result<operations::RestoreTableFromBackupRequest> DecodeRestoreTableFromBackup(
+    const json::Object& body);
+Result<operations::RestoreTableToPointInTimeRequest> DecodeRestoreTableToPointInTime(
+    const json::Object& body);
+Result<operations::UpdateContinuousBackupsRequest> DecodeUpdateContinuousBackups(
+    const json::Object& body);
+
+Result<operations::ExportTableRequest> DecodeExportTable(const json::Object& body);
+Result<std::string> DecodeExportArn(const json::Object& body);
+Result<operations::ListTransfersRequest> DecodeListExports(const json::Object& body);
+Result<operations::ImportTableRequest> DecodeImportTable(const json::Object& body);
+Result<std::string> DecodeImportArn(const json::Object& body);
+Result<operations::ListTransfersRequest> DecodeListImports(const json::Object& body);
 
 }  // namespace monotable::api::dynamodb

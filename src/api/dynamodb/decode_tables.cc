@@ -169,6 +169,18 @@ void DecodeSettings(const Fields& fields, Request* request) {
   request->deletion_protection = fields.OptionalFlag("DeletionProtectionEnabled");
 }
 
+operations::RestoreOverrides DecodeOverrides(const Fields& fields) {
+  operations::RestoreOverrides overrides;
+  overrides.billing_mode = fields.OptionalEnum("BillingModeOverride", kBillingModes);
+  overrides.local_indexes = DecodeList(fields, "LocalSecondaryIndexOverride", DecodeIndex);
+  overrides.global_indexes = DecodeList(fields, "GlobalSecondaryIndexOverride", DecodeIndex);
+  overrides.throughput = DecodeStructure(fields, "ProvisionedThroughputOverride", DecodeThroughput);
+  overrides.on_demand_throughput =
+      DecodeStructure(fields, "OnDemandThroughputOverride", DecodeOnDemandThroughput);
+  overrides.sse = DecodeStructure(fields, "SSESpecificationOverride", DecodeSse);
+  return overrides;
+}
+
 }  // namespace
 
 Result<operations::CreateTableRequest> DecodeCreateTable(const json::Object& body) {
@@ -231,6 +243,26 @@ Result<operations::UpdateTimeToLiveRequest> DecodeUpdateTimeToLive(const json::O
   const Fields specification(*fields.Find("TimeToLiveSpecification"));
   return operations::UpdateTimeToLiveRequest{
       fields.Text("TableName"), specification.Flag("Enabled"), specification.Text("AttributeName")};
+}
+
+Result<operations::RestoreTableFromBackupRequest> DecodeRestoreTableFromBackup(
+    const json::Object& body) {
+  const Fields fields(body);
+  return operations::RestoreTableFromBackupRequest{
+      fields.Text("BackupArn"), fields.Text("TargetTableName"), DecodeOverrides(fields)};
+}
+
+Result<operations::RestoreTableToPointInTimeRequest> DecodeRestoreTableToPointInTime(
+    const json::Object& body) {
+  const Fields fields(body);
+  operations::RestoreTableToPointInTimeRequest request;
+  request.source_table_name = fields.OptionalText("SourceTableName");
+  request.source_table_arn = fields.OptionalText("SourceTableArn");
+  request.target_table_name = fields.Text("TargetTableName");
+  request.use_latest_restorable_time = fields.Flag("UseLatestRestorableTime");
+  request.restore_time_ms = fields.OptionalTimeMs("RestoreDateTime");
+  request.overrides = DecodeOverrides(fields);
+  return request;
 }
 
 }  // namespace monotable::api::dynamodb

@@ -8,9 +8,12 @@
 #include "operations/get_item.h"
 #include "operations/put_item.h"
 #include "operations/query.h"
+#include "operations/recovery/recovery.h"
+#include "operations/streams/streams.h"
 #include "operations/tables.h"
 #include "operations/transact_get_items.h"
 #include "operations/transact_write_items.h"
+#include "operations/transfer/transfer.h"
 
 // From the answer of an operation to the body of a response, appended to out.
 namespace monotable::api::dynamodb {
@@ -33,7 +36,27 @@ void EncodeListTags(const operations::ListTagsOfResourceResponse& response, std:
 void EncodeUpdateTimeToLive(const operations::UpdateTimeToLiveResponse& response, std::string* out);
 void EncodeDescribeTimeToLive(const operations::DescribeTimeToLiveResponse& response,
                               std::string* out);
+
+// {"BackupDetails":…}, the answer of CreateBackup.
+void EncodeCreatedBackup(const operations::BackupDescription& backup, std::string* out);
+// {"BackupDescription":…}, that of DescribeBackup and DeleteBackup.
+void EncodeBackup(const operations::BackupDescription& backup, std::string* out);
+void EncodeListBackups(const operations::ListBackupsResponse& response, std::string* out);
+void EncodeContinuousBackups(const operations::ContinuousBackupsDescription& description,
+                             std::string* out);
+
 void EncodeDescribeLimits(const operations::DescribeLimitsResponse& response, std::string* out);
 void EncodeDescribeEndpoints(std::string_view address, std::string* out);
+
+void EncodeListStreams(const operations::ListStreamsResponse& response, std::string* out);
+void EncodeDescribeStream(const operations::StreamDescription& stream, std::string* out);
+void EncodeGetShardIterator(const operations::ShardIterator& iterator, std::string* out);
+void EncodeGetRecords(const operations::GetRecordsResponse& response, std::string* out);
+
+// {"ExportDescription":…} and {"ImportTableDescription":…}.
+void EncodeExport(const operations::ExportDescription& transfer, std::string* out);
+void EncodeListExports(const operations::ListExportsResponse& response, std::string* out);
+void EncodeImport(const operations::ImportDescription& transfer, std::string* out);
+void EncodeListImports(const operations::ListImportsResponse& response, std::string* out);
 
 }  // namespace monotable::api::dynamodb

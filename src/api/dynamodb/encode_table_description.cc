@@ -30,51 +30,6 @@ std::string_view IndexStatusName(table::IndexStatus status) {
   return "ACTIVE";
 }
 
-// Seconds since the epoch; the JavaScript SDK takes nothing but a number.
-void EncodeTime(std::string_view name, int64_t milliseconds, json::Writer* writer) {
-  writer->Key(name).Raw(fmt::format("{}.{:03}", milliseconds / 1000, milliseconds % 1000));
-}
-
-// The service sorts attributes by their names, here and in projections.
-void EncodeAttributeDefinitions(const TableDefinition& definition, json::Writer* writer) {
-  auto attributes = definition.attributes;
-  std::sort(attributes.begin(), attributes.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
-  writer->Key("AttributeDefinitions").BeginArray();
-  for (const auto& attribute : attributes) {
-    writer->BeginObject().Key("AttributeName").String(attribute.name);
-    writer->Key("AttributeType").String(item::TypeName(attribute.type)).EndObject();
-  }
-  writer->EndArray();
-}
-
-void EncodeKeySchema(const table::KeySchema& key, json::Writer* writer) {
-  const auto encode = [writer](const std::vector<table::KeyAttribute>& attributes,
-                               std::string_view type) {
-    for (const auto& attribute : attributes) {
-      writer->BeginObject().Key("AttributeName").String(attribute.name);
-      writer->Key("KeyType").String(type).EndObject();
-    }
-  };
-  writer->Key("KeySchema").BeginArray();
-  encode(key.hash, "HASH");
-  encode(key.range, "RANGE");
-  writer->EndArray();
-}
-
-void EncodeProjection(const table::Projection& projection, json::Writer* writer) {
-  writer->Key("Projection").BeginObject();
-  writer->Key("ProjectionType").String(table::ProjectionName(projection.type));
-  if (!projection.non_key_attributes.empty()) {
-    const std::set<std::string> names(projection.non_key_attributes.begin(),
-                                      projection.non_key_attributes.end());
-    writer->Key("NonKeyAttributes").BeginArray();
-    for (const auto& name : names) writer->String(name);
-    writer->EndArray();
-  }
-  writer->EndObject();
-}
-
 void EncodeOnDemand(const std::optional<table::OnDemandThroughput>& limits, json::Writer* writer) {
   if (!limits) return;
   writer->Key("OnDemandThroughput").BeginObject();
@@ -121,6 +76,7 @@ class Description {
       EncodeIndexes(table::IndexKind::kLocal, "LocalSecondaryIndexes");
       EncodeIndexes(table::IndexKind::kGlobal, "GlobalSecondaryIndexes");
       EncodeSettings();
+      EncodeRestoreSummary();
     }
     EncodeSse();
     writer_->Key("DeletionProtectionEnabled").Bool(definition_.deletion_protection);
@@ -231,6 +187,18 @@ class Description {
         .String(table_.arn + "/stream/" + definition_.latest_stream_label);
   }
 
+  void EncodeRestoreSummary() {
+    const auto& origin = definition_.restored_from;
+    if (!origin) return;
+    writer_->Key("RestoreSummary").BeginObject();
+    if (!origin->source_backup_arn.empty()) {
+      writer_->Key("SourceBackupArn").String(origin->source_backup_arn);
+    }
+    writer_->Key("SourceTableArn").String(origin->source_table_arn);
+    EncodeTime("RestoreDateTime", origin->moment_ms, writer_);
+    writer_->Key("RestoreInProgress").Bool(creating_).EndObject();
+  }
+
   void EncodeTableClass() {
     const bool standard = *definition_.table_class == table::TableClass::kStandard;
     writer_->Key("TableClassSummary").BeginObject();
@@ -248,6 +216,51 @@ class Description {
 };
 
 }  // namespace
+
+// The service sorts attributes by their names, here and in projections.
+void EncodeAttributeDefinitions(const TableDefinition& definition, json::Writer* writer) {
+  auto attributes = definition.attributes;
+  std::sort(attributes.begin(), attributes.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  writer->Key("AttributeDefinitions").BeginArray();
+  for (const auto& attribute : attributes) {
+    writer->BeginObject().Key("AttributeName").String(attribute.name);
+    writer->Key("AttributeType").String(item::TypeName(attribute.type)).EndObject();
+  }
+  writer->EndArray();
+}
+
+void EncodeProjection(const table::Projection& projection, json::Writer* writer) {
+  writer->Key("Projection").BeginObject();
+  writer->Key("ProjectionType").String(table::ProjectionName(projection.type));
+  if (!projection.non_key_attributes.empty()) {
+    const std::set<std::string> names(projection.non_key_attributes.begin(),
+                                      projection.non_key_attributes.end());
+    writer->Key("NonKeyAttributes").BeginArray();
+    for (const auto& name : names) writer->String(name);
+    writer->EndArray();
+  }
+  writer->EndObject();
+}
+
+// Seconds since the epoch; the JavaScript SDK takes nothing but a number.
+void EncodeTime(std::string_view name, int64_t milliseconds, json::Writer* writer) {
+  writer->Key(name).Raw(fmt::format("{}.{:03}", milliseconds / 1000, milliseconds % 1000));
+}
+
+void EncodeKeySchema(const table::KeySchema& key, json::Writer* writer) {
+  const auto encode = [writer](const std::vector<table::KeyAttribute>& attributes,
+                               std::string_view type) {
+    for (const auto& attribute : attributes) {
+      writer->BeginObject().Key("AttributeName").String(attribute.name);
+      writer->Key("KeyType").String(type).EndObject();
+    }
+  };
+  writer->Key("KeySchema").BeginArray();
+  encode(key.hash, "HASH");
+  encode(key.range, "RANGE");
+  writer->EndArray();
+}
 
 void EncodeTableDescription(const operations::TableDescription& table, json::Writer* writer) {
   Description(table, writer).Encode();

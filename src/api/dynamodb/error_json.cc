@@ -25,15 +25,35 @@ WireError WireErrorOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kAccessDenied:
       return {"com.amazon.coral.service#AccessDeniedException", 400, "Message"};
+    case ErrorCode::kBackupInUse:
+      return {"com.amazonaws.dynamodb.v20120810#BackupInUseException"};
+    case ErrorCode::kBackupNotFound:
+      return {"com.amazonaws.dynamodb.v20120810#BackupNotFoundException"};
     case ErrorCode::kConditionalCheckFailed:
       return {"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"};
+    case ErrorCode::kContinuousBackupsUnavailable:
+      return {"com.amazonaws.dynamodb.v20120810#ContinuousBackupsUnavailableException"};
+    case ErrorCode::kExpiredIterator:
+      return {"com.amazonaws.dynamodb.v20120810#ExpiredIteratorException"};
+    case ErrorCode::kExportConflict:
+      return {"com.amazonaws.dynamodb.v20120810#ExportConflictException"};
+    case ErrorCode::kExportNotFound:
+      return {"com.amazonaws.dynamodb.v20120810#ExportNotFoundException"};
     case ErrorCode::kIdempotentParameterMismatch:
       return {"com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException", 400,
               "Message"};
+    case ErrorCode::kImportConflict:
+      return {"com.amazonaws.dynamodb.v20120810#ImportConflictException"};
+    case ErrorCode::kImportNotFound:
+      return {"com.amazonaws.dynamodb.v20120810#ImportNotFoundException"};
     case ErrorCode::kIncompleteSignature:
       return {"com.amazon.coral.service#IncompleteSignatureException"};
     case ErrorCode::kInternal:
       return {"com.amazonaws.dynamodb.v20120810#InternalServerError", 500};
+    case ErrorCode::kInvalidExportTime:
+      return {"com.amazonaws.dynamodb.v20120810#InvalidExportTimeException"};
+    case ErrorCode::kInvalidRestoreTime:
+      return {"com.amazonaws.dynamodb.v20120810#InvalidRestoreTimeException"};
     case ErrorCode::kInvalidSignature:
       return {"com.amazon.coral.service#InvalidSignatureException"};
     case ErrorCode::kItemCollectionSizeLimitExceeded:
@@ -42,6 +62,8 @@ WireError WireErrorOf(ErrorCode code) {
       return {"com.amazonaws.dynamodb.v20120810#LimitExceededException"};
     case ErrorCode::kMissingAuthenticationToken:
       return {"com.amazon.coral.service#MissingAuthenticationTokenException"};
+    case ErrorCode::kPointInTimeRecoveryUnavailable:
+      return {"com.amazonaws.dynamodb.v20120810#PointInTimeRecoveryUnavailableException"};
     case ErrorCode::kProvisionedThroughputExceeded:
       return {"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"};
     case ErrorCode::kRequestEntityTooLarge:
@@ -52,6 +74,12 @@ WireError WireErrorOf(ErrorCode code) {
       return {"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"};
     case ErrorCode::kSerialization:
       return {"com.amazon.coral.service#SerializationException", 400, "Message"};
+    case ErrorCode::kTableAlreadyExists:
+      return {"com.amazonaws.dynamodb.v20120810#TableAlreadyExistsException"};
+    case ErrorCode::kTableInUse:
+      return {"com.amazonaws.dynamodb.v20120810#TableInUseException"};
+    case ErrorCode::kTableNotFound:
+      return {"com.amazonaws.dynamodb.v20120810#TableNotFoundException"};
     case ErrorCode::kThrottling:
       return {"com.amazon.coral.availability#ThrottlingException"};
     case ErrorCode::kTransactionCanceled:
@@ -60,6 +88,8 @@ WireError WireErrorOf(ErrorCode code) {
       return {"com.amazonaws.dynamodb.v20120810#TransactionConflictException"};
     case ErrorCode::kTransactionInProgress:
       return {"com.amazonaws.dynamodb.v20120810#TransactionInProgressException", 400, "Message"};
+    case ErrorCode::kTrimmedDataAccess:
+      return {"com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException"};
     case ErrorCode::kUnavailable:
       return {"com.amazon.coral.service#ServiceUnavailableException", 503};
     case ErrorCode::kUnknownOperation:

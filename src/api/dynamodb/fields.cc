@@ -1,5 +1,8 @@
 #include "api/dynamodb/fields.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace monotable::api::dynamodb {
 
 std::string Fields::Text(std::string_view name) const {
@@ -39,6 +42,16 @@ std::optional<int64_t> Fields::OptionalInteger(std::string_view name) const {
   const auto element = Find(name);
   if (!element) return std::nullopt;
   return json::IntegerOf(*element);
+}
+
+// A double holds the milliseconds of any date exactly enough to be rounded to them.
+std::optional<int64_t> Fields::OptionalTimeMs(std::string_view name) const {
+  constexpr double kMaxMs = 1e15;  // far beyond any date, and far from overflow
+  const auto element = Find(name);
+  if (!element) return std::nullopt;
+  double seconds = 0;
+  if (element->get(seconds) != simdjson::SUCCESS) return std::nullopt;
+  return std::llround(std::clamp(seconds * 1000, -kMaxMs, kMaxMs));
 }
 
 }  // namespace monotable::api::dynamodb

@@ -38,6 +38,8 @@ class Fields {
   std::optional<bool> OptionalFlag(std::string_view name) const;
   int64_t Integer(std::string_view name) const;
   std::optional<int64_t> OptionalInteger(std::string_view name) const;
+  // A timestamp, in milliseconds since the epoch.
+  std::optional<int64_t> OptionalTimeMs(std::string_view name) const;
 
   template <typename E, size_t N>
   std::optional<E> OptionalEnum(std::string_view name, const EnumName<E> (&names)[N]) const {

@@ -56,7 +56,7 @@ class Waiter {
 
 Result<std::string> CallInProcess(engine::Engine& engine, std::string_view operation,
                                   std::string_view body) {
-  const Operation* found = FindOperation(operation);
+  const Operation* found = FindOperation(std::string(kDynamoDbTarget).append(operation));
   if (found == nullptr) return Error(ErrorCode::kUnknownOperation, "");
   std::string padded;
   padded.reserve(body.size() + json::kPadding);

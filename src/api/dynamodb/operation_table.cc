@@ -1,11 +1,13 @@
 #include "api/dynamodb/operation_table.h"
 
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "api/dynamodb/decode.h"
 #include "api/dynamodb/encode.h"
+#include "api/dynamodb/own_operations.h"
 #include "api/dynamodb/shapes.h"
 
 namespace monotable::api::dynamodb {
@@ -71,7 +73,7 @@ void DescribeEndpoints(const Call& call) {
 }
 
 // The most used ones first, for they are looked for in this order.
-const Operation kOperations[] = {
+const Operation kDynamoDb[] = {
     {"GetItem", shapes::kGetItem, Place::kInline,
      Returning<DecodeGetItem, operations::GetItem, EncodeGetItem>},
     {"PutItem", shapes::kPutItem, Place::kInline,
@@ -112,15 +114,71 @@ const Operation kOperations[] = {
      Returning<DecodeUpdateTimeToLive, operations::UpdateTimeToLive, EncodeUpdateTimeToLive>},
     {"DescribeTimeToLive", shapes::kDescribeTimeToLive, Place::kWorker,
      Returning<DecodeTableName, operations::DescribeTimeToLive, EncodeDescribeTimeToLive>},
+    {"ExportTableToPointInTime", shapes::kExportTable, Place::kWorker,
+     Returning<DecodeExportTable, operations::ExportTableToPointInTime, EncodeExport>},
+    {"DescribeExport", shapes::kDescribeExport, Place::kWorker,
+     Returning<DecodeExportArn, operations::DescribeExport, EncodeExport>},
+    {"ListExports", shapes::kListExports, Place::kWorker,
+     Returning<DecodeListExports, operations::ListExports, EncodeListExports>},
+    {"ImportTable", shapes::kImportTable, Place::kWorker,
+     Returning<DecodeImportTable, operations::ImportTable, EncodeImport>},
+    {"DescribeImport", shapes::kDescribeImport, Place::kWorker,
+     Returning<DecodeImportArn, operations::DescribeImport, EncodeImport>},
+    {"ListImports", shapes::kListImports, Place::kWorker,
+     Returning<DecodeListImports, operations::ListImports, EncodeListImports>},
+    {"CreateBackup", shapes::kCreateBackup, Place::kWorker,
+     Returning<DecodeCreateBackup, operations::CreateBackup, EncodeCreatedBackup>},
+    {"DescribeBackup", shapes::kDescribeBackup, Place::kWorker,
+     Returning<DecodeBackupArn, operations::DescribeBackup, EncodeBackup>},
+    {"ListBackups", shapes::kListBackups, Place::kWorker,
+     Returning<DecodeListBackups, operations::ListBackups, EncodeListBackups>},
+    {"DeleteBackup", shapes::kDeleteBackup, Place::kWorker,
+     Returning<DecodeBackupArn, operations::DeleteBackup, EncodeBackup>},
+    {"RestoreTableFromBackup", shapes::kRestoreTableFromBackup, Place::kWorker,
+     Returning<DecodeRestoreTableFromBackup, operations::RestoreTableFromBackup,
+               EncodeChangedTable>},
+    {"RestoreTableToPointInTime", shapes::kRestoreTableToPointInTime, Place::kWorker,
+     Returning<DecodeRestoreTableToPointInTime, operations::RestoreTableToPointInTime,
+               EncodeChangedTable>},
+    {"UpdateContinuousBackups", shapes::kUpdateContinuousBackups, Place::kWorker,
+     Returning<DecodeUpdateContinuousBackups, operations::UpdateContinuousBackups,
+               EncodeContinuousBackups>},
+    {"DescribeContinuousBackups", shapes::kDescribeContinuousBackups, Place::kWorker,
+     Returning<DecodeTableName, operations::DescribeContinuousBackups, EncodeContinuousBackups>},
     {"DescribeLimits", shapes::kDescribeLimits, Place::kInline, DescribeLimits},
     {"DescribeEndpoints", shapes::kDescribeEndpoints, Place::kInline, DescribeEndpoints},
 };
 
+const Operation kStreams[] = {
+    {"GetRecords", shapes::kGetRecords, Place::kInline,
+     Returning<DecodeGetRecords, operations::GetRecords, EncodeGetRecords>},
+    {"GetShardIterator", shapes::kGetShardIterator, Place::kWorker,
+     Returning<DecodeGetShardIterator, operations::GetShardIterator, EncodeGetShardIterator>},
+    {"DescribeStream", shapes::kDescribeStream, Place::kWorker,
+     Returning<DecodeDescribeStream, operations::DescribeStream, EncodeDescribeStream>},
+    {"ListStreams", shapes::kListStreams, Place::kWorker,
+     Returning<DecodeListStreams, operations::ListStreams, EncodeListStreams>},
+};
+
+struct ServiceOperations {
+  std::string_view prefix;
+  std::span<const Operation> operations;
+};
+
+const ServiceOperations kServices[] = {
+    {kDynamoDbTarget, kDynamoDb},
+    {kStreamsTarget, kStreams},
+    {kOwnTarget, OwnOperations()},
+};
+
 }  // namespace
 
-const Operation* FindOperation(std::string_view name) {
-  for (const Operation& operation : kOperations) {
-    if (operation.name == name) return &operation;
+const Operation* FindOperation(std::string_view target) {
+  for (const ServiceOperations& service : kServices) {
+    if (!target.starts_with(service.prefix)) continue;
+    for (const Operation& operation : service.operations) {
+      if (operation.name == target.substr(service.prefix.size())) return &operation;
+    }
   }
   return nullptr;
 }

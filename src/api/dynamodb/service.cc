@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
-constexpr std::string_view kTargetPrefix = "DynamoDB_20120810.";
 
 std::string_view PathOf(std::string_view target) {
   return target.substr(0, target.find('?'));
@@ -36,11 +35,6 @@ std::optional<std::string_view> MediaType(std::string_view content_type) {
   if (EqualsIgnoringCase(type, kAmazonJson)) return kAmazonJson;
   if (EqualsIgnoringCase(type, kPlainJson)) return kPlainJson;
   return std::nullopt;
-}
-
-const Operation* OperationOf(std::string_view target) {
-  if (!target.starts_with(kTargetPrefix)) return nullptr;
-  return FindOperation(target.substr(kTargetPrefix.size()));
 }
 
 // Why a body that is no object is refused. Null has the type of everything, but is no request.
@@ -87,7 +81,7 @@ void Service::Handle(http::Request request, http::Responder responder) {
     return responder.Send(PlainText(404, "<UnknownOperationException/>\n"));
   }
   const Reply reply(std::move(responder), *media_type);
-  const Operation* operation = OperationOf(request.header("X-Amz-Target"));
+  const Operation* operation = FindOperation(request.header("X-Amz-Target"));
   if (operation == nullptr) return reply.Fail(Error(ErrorCode::kUnknownOperation, ""));
 
   if (operation->place == Place::kInline && request.body().size() <= options_.max_inline_body) {
@@ -122,15 +116,16 @@ void Service::Run(const Operation& operation, const http::Request& request, cons
   if (const Status constraints = CheckConstraints(operation.input, body); !constraints) {
     return reply.Fail(constraints.error());
   }
-  operation.run({engine_, body, request.header("Host"), reply});
+  operation.run({engine_, body, request.header("Host"), reply, options_.administration});
 }
 
 Status Service::Authenticate(const http::Request& request) const {
   thread_local std::vector<auth::Header> headers;
   headers.clear();
   for (const auto& header : request.headers()) headers.push_back({header.name, header.value});
+  // Clients sign with the real time, whatever the clock of the engine says.
   TRY(authenticator_.Authenticate({request.method(), request.target(), headers, request.body()},
-                                  engine_.clock().NowMs()));
+                                  engine::SystemClock().NowMs()));
   return {};
 }
 

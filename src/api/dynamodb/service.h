@@ -18,6 +18,8 @@ struct ServiceOptions {
   // Requests with larger bodies go to a worker whatever they ask for, because parsing them would
   // keep an I/O thread from its other connections.
   size_t max_inline_body = 64 * 1024;
+  // For the operations about the server as a whole, which are unknown without it.
+  Administration* administration = nullptr;
 };
 
 // The front door for the DynamoDB protocol: AWS JSON 1.0 over HTTP. Thread-safe. The engine and the

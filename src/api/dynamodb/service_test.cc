@@ -112,7 +112,7 @@ TEST_F(ServiceTest, AnswersUnknownOperationsBeforeAnythingElse) {
   Ask ask = Operation("NoSuchThing", "{");
   ask.headers.erase("Authorization");
   for (const char* target : {"DynamoDB_20120810.NoSuchThing", "DynamoDB_20120810.", "ListTables",
-                             "DynamoDBStreams_20120810.ListStreams", ""}) {
+                             "DynamoDBStreams_20120810.ListTables", ""}) {
     ask.headers["x-amz-target"] = target;
     const auto response = Send(ask);
     EXPECT_EQ(response.status, 400);

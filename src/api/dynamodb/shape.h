@@ -10,7 +10,17 @@
 // constraint_check.h walk them.
 namespace monotable::api::dynamodb {
 
-enum class Kind : uint8_t { kString, kInteger, kLong, kBoolean, kBlob, kStructure, kList, kMap };
+enum class Kind : uint8_t {
+  kString,
+  kInteger,
+  kLong,
+  kTimestamp,  // seconds since the epoch, with a fraction
+  kBoolean,
+  kBlob,
+  kStructure,
+  kList,
+  kMap,
+};
 
 enum class Pattern : uint8_t {
   kNone,

@@ -33,4 +33,29 @@ extern const Shape kDescribeTimeToLive;
 extern const Shape kDescribeLimits;
 extern const Shape kDescribeEndpoints;
 
+// Streams (shapes_streams.cc).
+extern const Shape kListStreams;
+extern const Shape kDescribeStream;
+extern const Shape kGetShardIterator;
+extern const Shape kGetRecords;
+
+// Backups and point-in-time recovery (shapes_recovery.cc).
+extern const Shape kRestoreTableFromBackup;     // shapes_tables.cc
+extern const Shape kRestoreTableToPointInTime;  // shapes_tables.cc
+extern const Shape kCreateBackup;
+extern const Shape kDescribeBackup;
+extern const Shape kDeleteBackup;
+extern const Shape kListBackups;
+extern const Shape kUpdateContinuousBackups;
+extern const Shape kDescribeContinuousBackups;
+
+// Exports and imports (shapes_transfer.cc).
+extern const Shape kTableCreationParameters;  // shapes_tables.cc
+extern const Shape kExportTable;
+extern const Shape kDescribeExport;
+extern const Shape kListExports;
+extern const Shape kImportTable;
+extern const Shape kDescribeImport;
+extern const Shape kListImports;
+
 }  // namespace monotable::api::dynamodb::shapes

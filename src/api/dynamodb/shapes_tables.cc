@@ -128,6 +128,19 @@ constexpr Member kCreateTableMembers[] = {
     {"OnDemandThroughput", &kOnDemand},
 };
 
+// CreateTable as a part of ImportTable.
+constexpr Member kTableCreationMembers[] = {
+    {"TableName", &kNewTableName, true},
+    {"AttributeDefinitions", &kAttributeDefinitions, true},
+    {"KeySchema", &kKeySchema, true},
+    {"BillingMode", &kBillingMode},
+    {"ProvisionedThroughput", &kThroughput},
+    {"OnDemandThroughput", &kOnDemand},
+    {"WarmThroughput", &kWarm},
+    {"SSESpecification", &kSse},
+    {"GlobalSecondaryIndexes", &kGlobalIndexes},
+};
+
 constexpr Member kCreateIndexMembers[] = {
     {"IndexName", &kIndexName, true},   {"KeySchema", &kKeySchema, true},
     {"Projection", &kProjection, true}, {"ProvisionedThroughput", &kThroughput},
@@ -202,12 +215,46 @@ constexpr Member kUpdateTimeToLiveMembers[] = {
     {"TimeToLiveSpecification", &kTimeToLive, true},
 };
 
+constexpr Shape kBackupArn = Bounded(Kind::kString, 37, 1024);
+constexpr Member kRestoreFromBackupMembers[] = {
+    {"TargetTableName", &kNewTableName, true},
+    {"BackupArn", &kBackupArn, true},
+    {"BillingModeOverride", &kBillingMode},
+    {"GlobalSecondaryIndexOverride", &kGlobalIndexes},
+    {"LocalSecondaryIndexOverride", &kLocalIndexes},
+    {"ProvisionedThroughputOverride", &kThroughput},
+    {"OnDemandThroughputOverride", &kOnDemand},
+    {"SSESpecificationOverride", &kSse},
+};
+
+constexpr Shape kTableArn = Bounded(Kind::kString, 1, 1024);
+constexpr Shape kTime = Scalar(Kind::kTimestamp);
+constexpr Member kRestoreToPointInTimeMembers[] = {
+    {"SourceTableArn", &kTableArn},
+    {"SourceTableName", &kTableName},
+    {"TargetTableName", &kNewTableName, true},
+    {"UseLatestRestorableTime", &kFlag},
+    {"RestoreDateTime", &kTime},
+    {"BillingModeOverride", &kBillingMode},
+    {"GlobalSecondaryIndexOverride", &kGlobalIndexes},
+    {"LocalSecondaryIndexOverride", &kLocalIndexes},
+    {"ProvisionedThroughputOverride", &kThroughput},
+    {"OnDemandThroughputOverride", &kOnDemand},
+    {"SSESpecificationOverride", &kSse},
+};
+
 }  // namespace
 
 constexpr Shape kCreateTable = Structure("CreateTableInput", kCreateTableMembers);
+constexpr Shape kTableCreationParameters =
+    Structure("TableCreationParameters", kTableCreationMembers);
 constexpr Shape kUpdateTable = Structure("UpdateTableInput", kUpdateTableMembers);
 constexpr Shape kDeleteTable = Structure("DeleteTableInput", kTableNameMembers);
 constexpr Shape kDescribeTable = Structure("DescribeTableInput", kTableNameMembers);
+constexpr Shape kRestoreTableFromBackup =
+    Structure("RestoreTableFromBackupInput", kRestoreFromBackupMembers);
+constexpr Shape kRestoreTableToPointInTime =
+    Structure("RestoreTableToPointInTimeInput", kRestoreToPointInTimeMembers);
 constexpr Shape kListTables = Structure("ListTablesInput", kListTablesMembers);
 constexpr Shape kTagResource = Structure("TagResourceInput", kTagResourceMembers);
 constexpr Shape kUntagResource = Structure("UntagResourceInput", kUntagResourceMembers);

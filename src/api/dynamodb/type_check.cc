@@ -35,6 +35,8 @@ std::string_view ScalarName(Kind kind) {
       return "Integer";
     case Kind::kLong:
       return "Long";
+    case Kind::kTimestamp:
+      return "Date";
     case Kind::kBoolean:
       return "Boolean";
     default:
@@ -52,6 +54,8 @@ std::string JavaName(const Shape& shape) {
       return "java.util.Map<java.lang.String, " + JavaName(*shape.element) + ">";
     case Kind::kBlob:
       return "java.nio.ByteBuffer";
+    case Kind::kTimestamp:
+      return "java.util.Date";
     default:
       return std::string("java.lang.").append(ScalarName(shape.kind));
   }
@@ -92,6 +96,7 @@ bool Fits(Kind kind, element_type type) {
       return type == element_type::STRING;
     case Kind::kInteger:
     case Kind::kLong:
+    case Kind::kTimestamp:
       return type == element_type::INT64 || type == element_type::UINT64 ||
              type == element_type::DOUBLE;
     case Kind::kBoolean:

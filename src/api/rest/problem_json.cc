@@ -73,9 +73,14 @@ std::string_view CodeOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kAccessDenied:
       return "forbidden";
+    case ErrorCode::kBackupInUse:
     case ErrorCode::kConditionalCheckFailed:
+    case ErrorCode::kExportConflict:
+    case ErrorCode::kImportConflict:
     case ErrorCode::kItemCollectionSizeLimitExceeded:
     case ErrorCode::kResourceInUse:
+    case ErrorCode::kTableAlreadyExists:
+    case ErrorCode::kTableInUse:
     case ErrorCode::kTransactionCanceled:
     case ErrorCode::kTransactionConflict:
     case ErrorCode::kTransactionInProgress:
@@ -99,8 +104,18 @@ std::string_view CodeOf(ErrorCode code) {
       return "not_deployed";
     case ErrorCode::kUnavailable:
       return "unavailable";
+    case ErrorCode::kBackupNotFound:
+    case ErrorCode::kContinuousBackupsUnavailable:
+    case ErrorCode::kExportNotFound:
+    case ErrorCode::kImportNotFound:
+    case ErrorCode::kPointInTimeRecoveryUnavailable:
+    case ErrorCode::kTableNotFound:
     case ErrorCode::kUnknownOperation:
       return "not_found";
+    case ErrorCode::kExpiredIterator:
+    case ErrorCode::kInvalidExportTime:
+    case ErrorCode::kInvalidRestoreTime:
+    case ErrorCode::kTrimmedDataAccess:
     case ErrorCode::kSerialization:
     case ErrorCode::kValidation:
       return "invalid";

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "error/result.h"
+
+namespace monotable::api::dynamodb {
+
+struct BackedUpTable {
+  std::string name;
+  int64_t items = 0;
+  std::string digest = {};  // of all keys and items; empty if it was not asked for
+};
+
+// A backup of the whole server.
+struct ServerBackup {
+  uint32_t id = 0;
+  int64_t time_ms = 0;
+  uint64_t bytes = 0;
+  uint32_t files = 0;
+  std::string folder;  // the backup folder that it is in
+  std::vector<BackedUpTable> tables = {};
+  bool damaged = false;  // nothing but the id is known
+};
+
+// What a server as a whole can be asked, beyond the tables that the engine knows; the operations
+// are in own_operations.h. Thread-safe. Calls may take as long as their work.
+class Administration {
+ public:
+  virtual ~Administration() = default;
+  // Moves the clock of a server that has one for tests, waits until everything that is due by then
+  // is done, and returns the new time. kUnknownOperation if the time is that of the system.
+  virtual Result<int64_t> AdvanceClock(int64_t by_ms) = 0;
+  virtual Result<ServerBackup> CreateBackup(bool with_digests) = 0;
+  virtual Result<std::vector<ServerBackup>> ListBackups() = 0;  // oldest first
+};
+
+}  // namespace monotable::api::dynamodb

@@ -1,0 +1,57 @@
+#include "api/dynamodb/shapes.h"
+
+namespace monotable::api::dynamodb::shapes {
+namespace {
+
+constexpr Shape kFlag = Scalar(Kind::kBoolean);
+constexpr Shape kTime = Scalar(Kind::kTimestamp);
+
+constexpr Shape kTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
+constexpr Shape kBackupName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kName));
+constexpr Shape kBackupArn = Bounded(Kind::kString, 37, 1024);
+
+constexpr Member kCreateBackupMembers[] = {
+    {"TableName", &kTableName, true},
+    {"BackupName", &kBackupName, true},
+};
+
+constexpr Member kBackupArnMembers[] = {{"BackupArn", &kBackupArn, true}};
+
+constexpr std::string_view kBackupTypeNames[] = {"USER", "SYSTEM", "AWS_BACKUP", "ALL"};
+constexpr Shape kBackupType = Enumeration(kBackupTypeNames);
+constexpr Shape kListLimit = Bounded(Kind::kInteger, 1, 100);
+constexpr Member kListBackupsMembers[] = {
+    {"TableName", &kTableName},
+    {"Limit", &kListLimit},
+    {"TimeRangeLowerBound", &kTime},
+    {"TimeRangeUpperBound", &kTime},
+    {"ExclusiveStartBackupArn", &kBackupArn},
+    {"BackupType", &kBackupType},
+};
+
+constexpr Shape kRecoveryPeriod = Bounded(Kind::kInteger, 1, 35);
+constexpr Member kPointInTimeRecoveryMembers[] = {
+    {"PointInTimeRecoveryEnabled", &kFlag, true},
+    {"RecoveryPeriodInDays", &kRecoveryPeriod},
+};
+constexpr Shape kPointInTimeRecovery =
+    Structure("PointInTimeRecoverySpecification", kPointInTimeRecoveryMembers);
+constexpr Member kUpdateContinuousBackupsMembers[] = {
+    {"TableName", &kTableName, true},
+    {"PointInTimeRecoverySpecification", &kPointInTimeRecovery, true},
+};
+
+constexpr Member kTableNameMembers[] = {{"TableName", &kTableName, true}};
+
+}  // namespace
+
+constexpr Shape kCreateBackup = Structure("CreateBackupInput", kCreateBackupMembers);
+constexpr Shape kDescribeBackup = Structure("DescribeBackupInput", kBackupArnMembers);
+constexpr Shape kDeleteBackup = Structure("DeleteBackupInput", kBackupArnMembers);
+constexpr Shape kListBackups = Structure("ListBackupsInput", kListBackupsMembers);
+constexpr Shape kUpdateContinuousBackups =
+    Structure("UpdateContinuousBackupsInput", kUpdateContinuousBackupsMembers);
+constexpr Shape kDescribeContinuousBackups =
+    Structure("DescribeContinuousBackupsInput", kTableNameMembers);
+
+}  // namespace monotable::api::dynamodb::shapes
