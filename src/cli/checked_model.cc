@@ -8,11 +8,6 @@
 
 namespace monotable::cli {
 
-int Fail(std::string_view message) {
-  fmt::print(stderr, "monotable: {}\n", message);
-  return kUnusable;
-}
-
 Result<CheckedFile> CheckFile(const std::string& path) {
   TRY_ASSIGN(const std::string text, ReadTextFile(path));
   return CheckedFile{path, model::CheckText(text)};

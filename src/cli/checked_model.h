@@ -5,19 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/outcome.h"
 #include "error/result.h"
 #include "model/check/text.h"
 #include "model/model.h"
 
-// What the commands about models share: files that were checked, and how commands end.
+// What the commands about models share: files that were checked.
 namespace monotable::cli {
-
-inline constexpr int kFine = 0;
-inline constexpr int kHasErrors = 1;
-inline constexpr int kUnusable = 2;
-
-// One line on standard error, and the exit code for a command that could not start.
-int Fail(std::string_view message);
 
 // A model file with what there is to say about it.
 struct CheckedFile {

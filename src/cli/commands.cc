@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/backup.h"
 #include "cli/commands/model.h"
 #include "cli/commands/serve.h"
+#include "cli/commands/ttl.h"
 #include "cli/help.h"
 #include "error/suggestion.h"
 #include "server/version.h"
@@ -17,6 +19,8 @@ int RunCommand(std::span<const std::string_view> arguments) {
   const std::string_view command = arguments.empty() ? "--help" : arguments[0];
   if (command == "serve") return RunServe(arguments.subspan(1));
   if (command == "model") return RunModel(arguments.subspan(1));
+  if (command == "backup") return RunBackup(arguments.subspan(1));
+  if (command == "ttl") return RunTtl(arguments.subspan(1));
   if (command == "version" || command == "--version") {
     fmt::print("monotable {}\n", server::kVersion);
     return 0;
@@ -25,7 +29,8 @@ int RunCommand(std::span<const std::string_view> arguments) {
     fmt::print("{}", GeneralHelp());
     return 0;
   }
-  constexpr std::array<std::string_view, 4> kCommands = {"serve", "model", "version", "help"};
+  constexpr std::array<std::string_view, 6> kCommands = {"serve", "model",   "backup",
+                                                         "ttl",   "version", "help"};
   const auto meant = Suggest(command, kCommands);
   fmt::print(stderr, "monotable: There is no command '{}'. {}\n", command,
              meant ? fmt::format("Did you mean monotable {}?", *meant)

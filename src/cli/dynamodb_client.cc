@@ -16,7 +16,8 @@ namespace monotable::cli {
 namespace {
 
 constexpr std::string_view kService = "dynamodb";
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::string_view kUsualEndpoint = "http://127.0.0.1:8000";
+constexpr std::chrono::hours kPatienceForBackups{24};
 
 // The first of the variables that is set.
 void ReadVariable(std::initializer_list<const char*> names, std::string* value) {
@@ -40,9 +41,8 @@ SigningKeys SigningKeys::FromEnvironment() {
 }
 
 std::string SignedCall(const Endpoint& endpoint, const SigningKeys& keys, int64_t now_seconds,
-                       std::string_view operation, std::string_view body) {
+                       std::string_view target, std::string_view body) {
   const std::string host = endpoint.authority();
-  const std::string target = fmt::format("DynamoDB_20120810.{}", operation);
   const std::string timestamp = auth::FormatTimestamp(now_seconds);
   // In the order of their names, as they are signed.
   std::vector<auth::Header> headers = {
@@ -73,18 +73,26 @@ std::string SignedCall(const Endpoint& endpoint, const SigningKeys& keys, int64_
   return request;
 }
 
-Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys) {
-  TRY_ASSIGN(Endpoint endpoint, ParseEndpoint(endpoint_url));
-  const auto call = [endpoint = std::move(endpoint), keys = std::move(keys)](
+Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys, CallOptions options) {
+  TRY_ASSIGN(Endpoint endpoint,
+             ParseEndpoint(endpoint_url.empty() ? kUsualEndpoint : endpoint_url));
+  const auto call = [endpoint = std::move(endpoint), keys = std::move(keys), options](
                         std::string_view operation, std::string_view body) -> Result<std::string> {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-    TRY_ASSIGN(HttpAnswer answer,
-               Exchange(endpoint, SignedCall(endpoint, keys, seconds, operation, body), kPatience));
+    const std::string target = std::string(options.service).append(operation);
+    TRY_ASSIGN(
+        HttpAnswer answer,
+        Exchange(endpoint, SignedCall(endpoint, keys, seconds, target, body), options.patience));
     if (answer.status != 200) return api::dynamodb::DecodeError(answer.status, answer.body);
     return std::move(answer.body);
   };
   return deploy::Call(call);
+}
+
+Result<deploy::Call> OwnCallOf(std::string_view endpoint_url) {
+  return CallOf(endpoint_url, SigningKeys::FromEnvironment(),
+                {.service = api::dynamodb::kOwnTarget, .patience = kPatienceForBackups});
 }
 
 }  // namespace monotable::cli

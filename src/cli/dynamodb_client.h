@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "api/dynamodb/operation_table.h"
 #include "cli/http_exchange.h"
 #include "deploy/call.h"
 #include "error/result.h"
@@ -24,12 +26,22 @@ struct SigningKeys {
   static SigningKeys FromEnvironment();
 };
 
-// The bytes of a signed request of the DynamoDB protocol.
+// The bytes of a signed request of the DynamoDB protocol. The target is an operation with its
+// service, as in DynamoDB_20120810.GetItem.
 std::string SignedCall(const Endpoint& endpoint, const SigningKeys& keys, int64_t now_seconds,
-                       std::string_view operation, std::string_view body);
+                       std::string_view target, std::string_view body);
 
-// Calls a server at an address such as http://127.0.0.1:8000. Errors of the protocol have their
-// codes; a server that cannot be reached is kUnavailable.
-Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys);
+struct CallOptions {
+  std::string_view service = api::dynamodb::kDynamoDbTarget;
+  std::chrono::seconds patience{60};  // for an answer
+};
+
+// Calls a server at an address such as http://127.0.0.1:8000, which is the one if the address is
+// empty. Errors of the protocol have their codes; a server that cannot be reached is kUnavailable.
+Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys,
+                            CallOptions options = {});
+
+// The operations of a server that DynamoDB does not have. Backups take their time.
+Result<deploy::Call> OwnCallOf(std::string_view endpoint_url);
 
 }  // namespace monotable::cli

@@ -99,7 +99,8 @@ TEST(SignedCallTest, IsWhatTheServerAccepts) {
   const Endpoint endpoint{"127.0.0.1", "8000"};
   for (const std::string token : {"", "a/token+of=a session"}) {
     const SigningKeys keys{"AKID", "a secret", token, "sa-east-1"};
-    const std::string text = SignedCall(endpoint, keys, kNow, "ListTables", R"({"Limit":3})");
+    const std::string text =
+        SignedCall(endpoint, keys, kNow, "DynamoDB_20120810.ListTables", R"({"Limit":3})");
     EXPECT_THAT(text, testing::StartsWith("POST / HTTP/1.1\r\n"));
     EXPECT_THAT(text, HasSubstr("x-amz-target: DynamoDB_20120810.ListTables\r\n"));
     EXPECT_THAT(text, HasSubstr("content-length: 11\r\n"));

@@ -48,6 +48,10 @@ Usage:
   monotable serve [options]    Serve tables; see monotable serve --help.
   monotable model COMMAND      Check, document, cost, compare and deploy table
                                designs; see monotable model --help.
+  monotable backup COMMAND     Back up a whole server, verify, restore and try out
+                               its backups; see monotable backup --help.
+  monotable ttl [TABLE]        Print how many items are about to expire; see
+                               monotable ttl --help.
   monotable version            Print the version.
   monotable --help             Print this.
 
@@ -97,6 +101,9 @@ Examples
 
   A server of a model, with its tables and sample items:
     monotable serve --in-memory --model models/sales.model.yaml --samples
+
+  A server that makes a backup every day and keeps those of two weeks:
+    monotable serve --data ./monotable-data --backup-every 24h --backup-keep 14
 
   A server for other machines, with an access key:
     MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE MONOTABLE_SECRET_ACCESS_KEY=... \
@@ -168,6 +175,70 @@ Usage:
 Examples:
   monotable model check --strict models/*.model.yaml
   monotable model deploy models/sales.model.yaml --environment dev --samples
+)";
+}
+
+std::string BackupHelp() {
+  return R"(Backs up a whole server: all tables at one moment, while it serves. Backups share
+the files that they have in common, and every file has a checksum.
+
+Usage:
+  monotable backup create [--endpoint URL]
+      Asks a running server for a backup now, and says its number, size and place.
+      The server is http://127.0.0.1:8000 unless --endpoint names another.
+      Requests are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or
+      those of MONOTABLE_.
+
+  monotable backup list [FOLDER OPTIONS]
+      Lists the backups with their time (UTC), size and contents. The size counts
+      files that other backups have, too.
+
+  monotable backup verify [BACKUP | --all] [FOLDER OPTIONS]
+      Reads every byte of a backup and compares checksums: of the newest one
+      unless another or all are named. Names the file that is damaged, and ends
+      with 1.
+
+  monotable backup restore BACKUP --to FOLDER [FOLDER OPTIONS]
+      Verifies a backup and copies it to a new or empty folder, for a server to
+      be started with: monotable serve --data FOLDER.
+
+  monotable backup test [--endpoint URL] [--backup-folder FOLDER]
+      Tries out that backups can be restored: asks the server for one, restores
+      it to a temporary folder beside the backups, and compares each table with
+      what the server had at that moment: items, index entries, counters. Ends
+      with 1 if something differs. Run it on the machine of the server, as its
+      user.
+
+BACKUP is the number of a backup, or latest.
+
+Folder options
+  --backup-folder FOLDER
+      Where the backups are. Without it, where a server has them that is started
+      with the same --data FOLDER, --config FILE and environment. No server needs
+      to run.
+
+Examples:
+  monotable backup create
+  monotable backup list --data ./monotable-data
+  monotable backup verify --all --backup-folder /mnt/backups
+  monotable backup restore latest --to ./restored
+)";
+}
+
+std::string TtlHelp() {
+  return R"(Prints for each table with time to live how many of its items will expire
+(pending), have expired and are about to be deleted (expired), expired more than
+five years ago and so stay (ignored), and were deleted since the table was
+created, and the oldest time of the expired ones.
+
+Usage: monotable ttl [TABLE] [--endpoint URL]
+
+The server is http://127.0.0.1:8000 unless --endpoint names another. Requests are
+signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of MONOTABLE_.
+
+Examples:
+  monotable ttl
+  monotable ttl sessions --endpoint http://127.0.0.1:9000
 )";
 }
 

@@ -4,9 +4,11 @@
 
 namespace monotable::cli {
 
-// What `monotable --help`, `monotable serve --help` and `monotable model --help` print.
+// What `monotable --help` and `monotable COMMAND --help` print.
 std::string GeneralHelp();
 std::string ServeHelp();
 std::string ModelHelp();
+std::string BackupHelp();
+std::string TtlHelp();
 
 }  // namespace monotable::cli

@@ -1,16 +1,16 @@
 #include "cli/model_arguments.h"
 
-#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "error/suggestion.h"
+#include "cli/options.h"
 
 namespace monotable::cli {
 namespace {
 
 // An option, the verb that has it, and where it goes: a switch, a text, or one of several texts.
-struct Option {
+struct ModelOption {
   std::string_view verb;
   std::string_view name;
   bool ModelArguments::*on = nullptr;
@@ -18,9 +18,9 @@ struct Option {
   std::vector<std::string> ModelArguments::*texts = nullptr;
 };
 
-std::vector<Option> OptionsOf(std::string_view verb) {
+std::vector<ModelOption> OptionsOf(std::string_view verb) {
   using Arguments = ModelArguments;
-  static const std::vector<Option> kOptions = {
+  static const std::vector<ModelOption> kOptions = {
       {"check", "strict", &Arguments::strict, nullptr, nullptr},
       {"check", "format", nullptr, nullptr, nullptr},
       {"docs", "out", nullptr, &Arguments::out, nullptr},
@@ -44,20 +44,11 @@ std::vector<Option> OptionsOf(std::string_view verb) {
       {"diff", "set", nullptr, nullptr, &Arguments::set},
       {"test", "now", nullptr, &Arguments::now, nullptr},
   };
-  std::vector<Option> options;
-  for (const Option& option : kOptions) {
+  std::vector<ModelOption> options;
+  for (const ModelOption& option : kOptions) {
     if (option.verb == verb) options.push_back(option);
   }
   return options;
-}
-
-Error UnknownOption(std::string_view name, const std::vector<Option>& options) {
-  std::vector<std::string_view> names = {"help"};
-  for (const Option& option : options) names.push_back(option.name);
-  const auto meant = Suggest(name, names);
-  return Error::Validation(fmt::format(
-      "There is no option --{}. {}", name,
-      meant ? fmt::format("Did you mean --{}?", *meant) : "See monotable model --help."));
 }
 
 Status SetFormat(std::string_view value, ModelArguments* parsed) {
@@ -73,48 +64,25 @@ Status SetFormat(std::string_view value, ModelArguments* parsed) {
 
 Result<ModelArguments> ParseModelArguments(std::string_view verb,
                                            std::span<const std::string_view> arguments) {
-  const std::vector<Option> options = OptionsOf(verb);
+  const std::vector<ModelOption> options = OptionsOf(verb);
+  std::vector<Option> names;
+  for (const ModelOption& option : options) names.push_back({option.name, option.on != nullptr});
+  TRY_ASSIGN(GivenOptions given, ReadOptions(names, arguments, "monotable model --help"));
   ModelArguments parsed;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string_view argument = arguments[i];
-    if (argument == "--help" || argument == "-h") {
-      parsed.help = true;
-      continue;
-    }
-    if (!argument.starts_with("--")) {
-      parsed.files.emplace_back(argument);
-      continue;
-    }
-    argument.remove_prefix(2);
-    const size_t equals = argument.find('=');
-    const std::string_view name = argument.substr(0, equals);
-    const Option* option = nullptr;
-    for (const Option& each : options) {
-      if (each.name == name) option = &each;
-    }
-    if (option == nullptr) return UnknownOption(name, options);
-    if (option->on != nullptr) {
-      if (equals != std::string_view::npos) {
-        return Error::Validation(fmt::format("Option --{} takes no value.", name));
+  parsed.help = given.help;
+  parsed.files = std::move(given.words);
+  for (auto& [name, value] : given.options) {
+    for (const ModelOption& option : options) {
+      if (option.name != name) continue;
+      if (option.on != nullptr) {
+        parsed.*(option.on) = true;
+      } else if (option.text != nullptr) {
+        parsed.*(option.text) = std::move(value);
+      } else if (option.texts != nullptr) {
+        (parsed.*(option.texts)).push_back(std::move(value));
+      } else {
+        TRY(SetFormat(value, &parsed));
       }
-      parsed.*(option->on) = true;
-      continue;
-    }
-    std::optional<std::string_view> value;
-    if (equals != std::string_view::npos) {
-      value = argument.substr(equals + 1);
-    } else if (i + 1 < arguments.size()) {
-      value = arguments[++i];
-    }
-    if (!value || value->empty()) {
-      return Error::Validation(fmt::format("Option --{} needs a value.", name));
-    }
-    if (option->text != nullptr) {
-      parsed.*(option->text) = *value;
-    } else if (option->texts != nullptr) {
-      (parsed.*(option->texts)).emplace_back(*value);
-    } else {
-      TRY(SetFormat(*value, &parsed));
     }
   }
   return parsed;

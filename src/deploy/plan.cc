@@ -57,8 +57,9 @@ class TablePlan {
       Add({.line = fmt::format("stop expiring items by {}", from),
            .operation = "UpdateTimeToLive",
            .request = TimeToLiveRequest(wanted_.name, from, false)});
-    }
-    if (!to.empty()) {
+      // DynamoDB takes one change of time to live an hour.
+      if (!to.empty()) Note(fmt::format("deploy again in an hour to expire items by {}", to));
+    } else {
       Add({.line = fmt::format("expire items by {}", to),
            .operation = "UpdateTimeToLive",
            .request = TimeToLiveRequest(wanted_.name, to, true)});

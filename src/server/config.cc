@@ -1,6 +1,7 @@
 #include "server/config.h"
 
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -125,6 +126,10 @@ Status Check(const Config& config) {
         "MONOTABLE_ACCESS_KEY_ID and MONOTABLE_SECRET_ACCESS_KEY, or give --credentials-file FILE.",
         config.http.host));
   }
+  if (config.in_memory && config.backup_every.count() > 0) {
+    return Error::Validation(
+        "backup-every is set, but with in-memory there are no files to back up. Leave out one.");
+  }
   return {};
 }
 
@@ -164,6 +169,21 @@ Result<auth::Credentials> LoadCredentials(const Config& config) {
     TRY(credentials.Add(config.access_key_id, config.secret_access_key));
   }
   return credentials;
+}
+
+std::string BackupFolder(const Config& config) {
+  namespace fs = std::filesystem;
+  const std::string& named =
+      config.backup_folder.empty() ? config.data_folder : config.backup_folder;
+  std::error_code error;
+  std::string folder = fs::absolute(named, error).lexically_normal().string();
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return config.backup_folder.empty() ? folder + "-backups" : folder;
+}
+
+std::string S3Folder(const Config& config) {
+  if (!config.s3_folder.empty() || config.in_memory) return config.s3_folder;
+  return (std::filesystem::path(config.data_folder) / "s3").string();
 }
 
 bool IsLoopback(std::string_view host) {

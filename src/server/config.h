@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +26,13 @@ struct Config {
   storage::Durability durability = storage::Durability::kSync;
   size_t cache_mb = 128;
   size_t write_buffer_mb = 32;
+  std::string s3_folder;  // of exports and imports; empty: see S3Folder
+  std::chrono::milliseconds ttl_delay = std::chrono::seconds(5);
+  std::chrono::milliseconds ttl_change_interval = std::chrono::hours(1);
+  std::string backup_folder;                  // empty: see BackupFolder
+  std::chrono::milliseconds backup_every{0};  // 0: off
+  uint32_t backup_keep = 7;
+  std::string test_clock;  // where the time stands (server/test_clock.h); empty: it is real
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
   bool strict = false;
@@ -60,6 +69,14 @@ std::map<std::string, std::string> MonotableEnvironment();
 
 // The access keys that the config names; none if it names none.
 Result<auth::Credentials> LoadCredentials(const Config& config);
+
+// Where the backups of the server are: the folder that the config names, else one beside the data
+// folder. Absolute.
+std::string BackupFolder(const Config& config);
+
+// The folder that stands for the buckets of S3: the one that the config names, else one inside the
+// data folder. Empty if there is neither.
+std::string S3Folder(const Config& config);
 
 // Whether only this machine can reach the host.
 bool IsLoopback(std::string_view host);

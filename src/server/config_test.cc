@@ -1,5 +1,6 @@
 #include "server/config.h"
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -95,6 +96,13 @@ TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
                                                           {"durability", "relaxed"},
                                                           {"cache-mb", "5"},
                                                           {"write-buffer-mb", "6"},
+                                                          {"backup-folder", "/b"},
+                                                          {"backup-every", "36h"},
+                                                          {"backup-keep", "12"},
+                                                          {"s3-folder", "/s"},
+                                                          {"ttl-delay", "0s"},
+                                                          {"ttl-change-interval", "1d"},
+                                                          {"test-clock", "2026-01-30T14:30:00Z"},
                                                           {"access-key-id", "ID"},
                                                           {"credentials-file", "f"},
                                                           {"jwt-secret-file", "j"},
@@ -123,6 +131,54 @@ TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
     EXPECT_EQ(setting.show(config), values.at(setting.name));
   }
   EXPECT_EQ(FindSetting("write-buffer-mb")->environment_name(), "MONOTABLE_WRITE_BUFFER_MB");
+}
+
+TEST_F(ConfigTest, TimesHaveUnitsAndBounds) {
+  const auto every = [](std::string_view text) -> int64_t {
+    Config config;
+    return FindSetting("backup-every")->apply(text, &config) ? config.backup_every.count() : -1;
+  };
+  EXPECT_EQ(every("1500ms"), 1500);
+  EXPECT_EQ(every("2s"), 2000);
+  EXPECT_EQ(every("3m"), 180'000);
+  EXPECT_EQ(every("4h"), 14'400'000);
+  EXPECT_EQ(every("7d"), 604'800'000);
+  EXPECT_EQ(every("off"), 0);
+  for (const char* text : {"", "0s", "999ms", "367d", "1w", "-1d", "24", "99999999999999999d"}) {
+    EXPECT_EQ(every(text), -1) << text;
+  }
+  Config config;
+  EXPECT_TRUE(FindSetting("ttl-delay")->apply("0s", &config));
+  EXPECT_EQ(config.ttl_delay.count(), 0);
+  EXPECT_FALSE(FindSetting("ttl-delay")->apply("25h", &config));
+  EXPECT_FALSE(FindSetting("idle-timeout")->apply("2d", &config));
+}
+
+TEST_F(ConfigTest, BackupsAreBesideTheDataUnlessAFolderIsNamed) {
+  Config config;
+  for (const char* data : {"/var/data", "/var/data/", "/var/./data//"}) {
+    config.data_folder = data;
+    EXPECT_EQ(BackupFolder(config), "/var/data-backups");
+  }
+  config.data_folder = "./data";
+  EXPECT_EQ(BackupFolder(config), (std::filesystem::current_path() / "data-backups").string());
+  config.backup_folder = "/mnt/backups/";
+  EXPECT_EQ(BackupFolder(config), "/mnt/backups");
+}
+
+TEST_F(ConfigTest, BucketsAreInTheDataUnlessAFolderIsNamed) {
+  Config config;
+  config.data_folder = "/var/data";
+  EXPECT_EQ(S3Folder(config), "/var/data/s3");
+  config.in_memory = true;
+  EXPECT_EQ(S3Folder(config), "");
+  config.s3_folder = "/buckets";
+  EXPECT_EQ(S3Folder(config), "/buckets");
+}
+
+TEST_F(ConfigTest, DataInMemoryHasNoScheduleOfBackups) {
+  sources_.arguments = {{"in-memory", "true"}, {"backup-every", "24h"}};
+  EXPECT_THAT(LoadError(), HasSubstr("there are no files to back up"));
 }
 
 TEST_F(ConfigTest, RefusalsSayWhereAndWhatIsAccepted) {

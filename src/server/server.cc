@@ -1,6 +1,7 @@
 #include "server/server.h"
 
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "server/secrets.h"
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/rocksdb_store.h"
+#include "transfer/transfers.h"
 
 namespace monotable::server {
 namespace {
@@ -23,9 +25,13 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config) {
-  if (config.in_memory) return storage::NewMemoryStore();
+// With the time of the clock, or the system's if it is null.
+Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const TestClock* clock) {
+  std::function<int64_t()> now;
+  if (clock != nullptr) now = [clock] { return clock->NowMs(); };
+  if (config.in_memory) return storage::NewMemoryStore({.now = std::move(now)});
   storage::RocksDbOptions options;
+  options.now = std::move(now);
   options.durability = config.durability;
   options.cache_bytes = config.cache_mb << 20;
   options.write_buffer_bytes = config.write_buffer_mb << 20;
@@ -36,7 +42,10 @@ Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config) {
 
 Server::Server(const Config& config) : config_(config) {}
 
-Server::~Server() = default;
+// Requests and the schedule wait for a backup that is being made.
+Server::~Server() {
+  if (backups_ != nullptr) backups_->Stop();
+}
 
 Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
   std::unique_ptr<Server> server(new Server(config));
@@ -52,19 +61,47 @@ Status Server::Open() {
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
   api::rest::ServiceOptions rest_options;
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
-  TRY_ASSIGN(store_, OpenStore(config_));
-  engine::EngineOptions engine_options;
-  engine_options.region = config_.region;
-  engine_options.account_id = config_.account_id;
-  engine_options.accept_empty_begins_with = !config_.strict;
-  TRY_ASSIGN(engine_, engine::Engine::Open(*store_, clock_, engine_options));
+  TRY(OpenEngine());
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   TRY(PutSamples(models_, config_, *engine_));
-  service_ = std::make_unique<api::dynamodb::Service>(*engine_, *authenticator_);
-  door_ = std::make_unique<api::FrontDoor>(*service_, rest_.get());
+  StartBackups();
+  service_ = std::make_unique<api::dynamodb::Service>(
+      *engine_, *authenticator_,
+      api::dynamodb::ServiceOptions{.administration = administration_.get()});
+  door_ = std::make_unique<FrontDoor>(*service_, rest_.get());
   http_ = std::make_unique<http::Server>(config_.http, *door_);
   return http_->Start();
+}
+
+Status Server::OpenEngine() {
+  if (const auto stands = ParseTestClock(config_.test_clock)) {
+    test_clock_ = std::make_unique<TestClock>(*stands);
+  }
+  TRY_ASSIGN(store_, OpenStore(config_, test_clock_.get()));
+  engine::EngineOptions options;
+  options.region = config_.region;
+  options.account_id = config_.account_id;
+  options.accept_empty_begins_with = !config_.strict;
+  options.expiry_delay_ms = config_.ttl_delay.count();
+  options.ttl_change_interval_ms = config_.ttl_change_interval.count();
+  const engine::Clock* clock = &system_clock_;
+  if (test_clock_ != nullptr) clock = test_clock_.get();
+  TRY_ASSIGN(engine_, engine::Engine::Open(*store_, *clock, options));
+  return transfer::StartTransfers(*engine_, {.root_folder = S3Folder(config_)});
+}
+
+void Server::StartBackups() {
+  backups_ = std::make_unique<Backups>(
+      *engine_, BackupOptions{.data_folder = config_.in_memory ? "" : config_.data_folder,
+                              .backup_folder = BackupFolder(config_),
+                              .keep = config_.backup_keep});
+  if (config_.backup_every.count() > 0) {
+    schedule_ = std::make_unique<BackupSchedule>(*backups_, engine_->clock(), config_.backup_every);
+    schedule_->Start();
+  }
+  administration_ = std::make_unique<ServerAdministration>(*engine_, *backups_, test_clock_.get(),
+                                                           schedule_.get());
 }
 
 // The REST API of the models, and their rules for raw writes.

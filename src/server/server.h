@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/dynamodb/service.h"
-#include "api/front_door.h"
 #include "api/rest/service.h"
 #include "auth/authenticator.h"
 #include "engine/clock.h"
@@ -15,8 +14,13 @@
 #include "entities/guard.h"
 #include "error/result.h"
 #include "http/server.h"
+#include "server/administration.h"
+#include "server/backup_schedule.h"
+#include "server/backups.h"
 #include "server/config.h"
+#include "server/front_door.h"
 #include "server/models.h"
+#include "server/test_clock.h"
 #include "storage/store.h"
 
 namespace monotable::server {
@@ -41,19 +45,25 @@ class Server {
  private:
   explicit Server(const Config& config);
   Status Open();
+  Status OpenEngine();
+  void StartBackups();
   Status ServeModels(api::rest::ServiceOptions options);
 
   const Config config_;
   // In the order in which each needs those before it.
   std::vector<LoadedModel> models_;
-  engine::SystemClock clock_;
+  std::unique_ptr<TestClock> test_clock_;  // null if the time is real
+  engine::SystemClock system_clock_;
   std::unique_ptr<storage::Store> store_;
   std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<Backups> backups_;
+  std::unique_ptr<BackupSchedule> schedule_;  // null if it is off
+  std::unique_ptr<ServerAdministration> administration_;
   std::unique_ptr<auth::Authenticator> authenticator_;
   std::unique_ptr<api::rest::Service> rest_;  // null if there are no models
   std::unique_ptr<entities::Guard> guard_;
   std::unique_ptr<api::dynamodb::Service> service_;
-  std::unique_ptr<api::FrontDoor> door_;
+  std::unique_ptr<FrontDoor> door_;
   std::unique_ptr<http::Server> http_;
 };
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "error/suggestion.h"
+#include "server/test_clock.h"
 
 namespace monotable::server {
 namespace {
@@ -36,25 +37,50 @@ bool ParseMegabytes(std::string_view text, size_t min, size_t* megabytes) {
   return ParseNumber<size_t>(text, min, size_t{1} << 20, megabytes);
 }
 
-bool ParseTime(std::string_view text, milliseconds* out) {
-  int64_t unit = 0;
-  for (const auto& [suffix, factor] :
-       {std::pair<std::string_view, int64_t>{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}}) {
-    if (unit == 0 && text.ends_with(suffix)) {
-      unit = factor;
-      text.remove_suffix(suffix.size());
+constexpr milliseconds kDay = std::chrono::hours(24);
+
+// From the smallest to the largest; "ms" comes before those that it ends with.
+constexpr std::pair<std::string_view, int64_t> kTimeUnits[] = {
+    {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", kDay.count()}};
+
+bool ParseTime(std::string_view text, milliseconds min, milliseconds max, milliseconds* out) {
+  for (const auto& [suffix, unit] : kTimeUnits) {
+    if (!text.ends_with(suffix)) continue;
+    text.remove_suffix(suffix.size());
+    int64_t count = 0;
+    if (!ParseNumber<int64_t>(text, 0, max.count() / unit, &count)) return false;
+    if (count * unit < min.count()) return false;
+    *out = milliseconds(count * unit);
+    return true;
+  }
+  return false;
+}
+
+// A time that clients are given, up to a day.
+bool ParseTimeout(std::string_view text, milliseconds* out) {
+  return ParseTime(text, milliseconds(1), kDay, out);
+}
+
+// In the largest unit that it is a number of.
+std::string ShowTime(milliseconds time) {
+  std::string shown = "0s";
+  for (const auto& [suffix, unit] : kTimeUnits) {
+    if (time.count() > 0 && time.count() % unit == 0) {
+      shown = fmt::format("{}{}", time.count() / unit, suffix);
     }
   }
-  constexpr int64_t kMaxMs = int64_t{24} * 3600 * 1000;
-  int64_t count = 0;
-  if (unit == 0 || !ParseNumber<int64_t>(text, 1, kMaxMs / unit, &count)) return false;
-  *out = milliseconds(count * unit);
+  return shown;
+}
+
+bool ParseInterval(std::string_view text, milliseconds* out) {
+  if (text != "off") return ParseTime(text, std::chrono::seconds(1), 366 * kDay, out);
+  *out = milliseconds(0);
   return true;
 }
 
-std::string ShowTime(milliseconds time) {
-  if (time.count() % 1000 != 0) return fmt::format("{}ms", time.count());
-  return fmt::format("{}s", time.count() / 1000);
+bool ParseClock(std::string_view text, std::string* out) {
+  *out = text;
+  return ParseTestClock(text).has_value();
 }
 
 bool ParseText(std::string_view text, std::string* out) {
@@ -103,6 +129,7 @@ bool AddFiles(std::string_view text, std::vector<std::string>* files) {
 
 constexpr std::string_view kNetwork = "Network";
 constexpr std::string_view kData = "Data";
+constexpr std::string_view kRecovery = "Time and recovery";
 constexpr std::string_view kAccess = "Access";
 constexpr std::string_view kModels = "Models";
 constexpr std::string_view kLimits = "Limits";
@@ -110,6 +137,7 @@ constexpr std::string_view kLog = "Log";
 
 constexpr std::string_view kAnyText = "some text";
 constexpr std::string_view kTime = "a time such as 500ms, 30s or 2m, up to a day";
+constexpr std::string_view kTimeFromZero = "a time such as 0s, 30s or 2h, up to a day";
 
 const std::array kSettings = {
     Setting{"host", kNetwork, "ADDRESS",
@@ -153,6 +181,50 @@ const std::array kSettings = {
             "a number of megabytes from 1",
             [](auto text, Config* c) { return ParseMegabytes(text, 1, &c->write_buffer_mb); },
             [](const Config& c) { return std::to_string(c.write_buffer_mb); }},
+
+    Setting{"backup-folder", kRecovery, "FOLDER",
+            "Where backups of the whole server are kept. Without it, beside the data folder: its "
+            "name and -backups.",
+            "a folder", [](auto text, Config* c) { return ParseText(text, &c->backup_folder); },
+            [](const Config& c) { return c.backup_folder; }},
+    Setting{"backup-every", kRecovery, "TIME",
+            "How often a backup is made, as in 24h; off: when somebody asks for one.",
+            "off, or a time such as 12h or 7d, from 1s to 366d",
+            [](auto text, Config* c) { return ParseInterval(text, &c->backup_every); },
+            [](const Config& c) {
+              return c.backup_every.count() == 0 ? "off" : ShowTime(c.backup_every);
+            }},
+    Setting{"backup-keep", kRecovery, "N", "How many backups are kept, the newest ones.",
+            "a number from 1 to 100000",
+            [](auto text, Config* c) {
+              return ParseNumber<uint32_t>(text, 1, 100'000, &c->backup_keep);
+            },
+            [](const Config& c) { return std::to_string(c.backup_keep); }},
+    Setting{"s3-folder", kRecovery, "FOLDER",
+            "The folder that stands for the buckets of exports and imports. Without it, s3 in the "
+            "data folder.",
+            "a folder", [](auto text, Config* c) { return ParseText(text, &c->s3_folder); },
+            [](const Config& c) { return c.s3_folder; }},
+    Setting{"ttl-delay", kRecovery, "TIME", "How long after their time expired items are deleted.",
+            "a time such as 0s, 5s or 2d",
+            [](auto text, Config* c) {
+              return ParseTime(text, milliseconds(0), 36'600 * kDay, &c->ttl_delay);
+            },
+            [](const Config& c) { return ShowTime(c.ttl_delay); }},
+    Setting{"ttl-change-interval", kRecovery, "TIME",
+            "How long after a change of time to live a table refuses the next one, as the service "
+            "does; 0s: it does not.",
+            kTimeFromZero,
+            [](auto text, Config* c) {
+              return ParseTime(text, milliseconds(0), kDay, &c->ttl_change_interval);
+            },
+            [](const Config& c) { return ShowTime(c.ttl_change_interval); }},
+    Setting{"test-clock", kRecovery, "TIME",
+            "For tests: the time stands still at this moment until the request AdvanceClock moves "
+            "it.",
+            "a moment such as 2026-01-30T14:30:00Z, or now",
+            [](auto text, Config* c) { return ParseClock(text, &c->test_clock); },
+            [](const Config& c) { return c.test_clock; }},
 
     Setting{"access-key-id", kAccess, "ID",
             "Accept only requests that are signed with this access key. Without any key, every "
@@ -218,16 +290,16 @@ const std::array kSettings = {
             },
             [](const Config& c) { return std::to_string(c.http.max_body_bytes >> 20); }},
     Setting{"idle-timeout", kLimits, "TIME", "For a client between requests.", kTime,
-            [](auto text, Config* c) { return ParseTime(text, &c->http.idle_timeout); },
+            [](auto text, Config* c) { return ParseTimeout(text, &c->http.idle_timeout); },
             [](const Config& c) { return ShowTime(c.http.idle_timeout); }},
     Setting{"header-timeout", kLimits, "TIME", "For a client to send the headers of a request.",
-            kTime, [](auto text, Config* c) { return ParseTime(text, &c->http.header_timeout); },
+            kTime, [](auto text, Config* c) { return ParseTimeout(text, &c->http.header_timeout); },
             [](const Config& c) { return ShowTime(c.http.header_timeout); }},
     Setting{"body-timeout", kLimits, "TIME", "For a client to send the body of a request.", kTime,
-            [](auto text, Config* c) { return ParseTime(text, &c->http.body_timeout); },
+            [](auto text, Config* c) { return ParseTimeout(text, &c->http.body_timeout); },
             [](const Config& c) { return ShowTime(c.http.body_timeout); }},
     Setting{"write-timeout", kLimits, "TIME", "For a client to take an answer.", kTime,
-            [](auto text, Config* c) { return ParseTime(text, &c->http.write_timeout); },
+            [](auto text, Config* c) { return ParseTimeout(text, &c->http.write_timeout); },
             [](const Config& c) { return ShowTime(c.http.write_timeout); }},
 
     Setting{"log-level", kLog, "LEVEL", "What is worth a line on standard error.",

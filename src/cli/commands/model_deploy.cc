@@ -17,8 +17,6 @@
 namespace monotable::cli {
 namespace {
 
-constexpr std::string_view kUsualEndpoint = "http://127.0.0.1:8000";
-
 Result<deploy::Target> TargetOf(const ModelArguments& arguments) {
   deploy::Target target{.environment = arguments.environment};
   for (const std::string& assignment : arguments.set) {
@@ -35,8 +33,7 @@ Result<deploy::Target> TargetOf(const ModelArguments& arguments) {
 }
 
 Result<deploy::Call> ServerOf(const ModelArguments& arguments) {
-  return CallOf(arguments.endpoint.empty() ? kUsualEndpoint : std::string_view(arguments.endpoint),
-                SigningKeys::FromEnvironment());
+  return CallOf(arguments.endpoint, SigningKeys::FromEnvironment());
 }
 
 struct ModelFile {
@@ -84,12 +81,6 @@ void PrintPlan(const deploy::Plan& plan) {
   for (const std::string& note : plan.notes) fmt::print("note: {}\n", note);
   std::fflush(stdout);
   for (const std::string& problem : plan.problems) fmt::print(stderr, "monotable: {}\n", problem);
-}
-
-// For a command that could start but not end well.
-int Refuse(const Error& error) {
-  fmt::print(stderr, "monotable: {}\n", error.message());
-  return kHasErrors;
 }
 
 Status PutSamples(const ModelFile& file, const deploy::SampleOptions& options,
