@@ -32,7 +32,8 @@ INCLUDES = {
     "http": ["error"],
     "auth": ["json"],
     "api": ["operations", "entities", "auth", "http", "json", "telemetry"],
-    "server": ["api", "deploy"],
+    "transfer": ["api"],
+    "server": ["api", "transfer", "deploy"],
     "cli": ["server"],
 }
 

@@ -26,6 +26,12 @@ constexpr uint64_t kItemsOfSale = 20;
 constexpr uint64_t kCustomers = 250;
 constexpr uint64_t kUnitPriceCents = 12990;
 
+// When items expire, in seconds since the epoch without their first digit: one in a hundred in the
+// same second, 2026-01-16T10:00:00Z, the others one after the other from 2026-04-15T10:00:00Z on.
+constexpr uint64_t kSoon = 768557600;
+constexpr uint64_t kLate = 776247200;
+constexpr uint64_t kItemsForEachSoon = 100;
+
 // Of one length, as every slot is.
 constexpr std::array<std::string_view, 6> kStatuses = {"CREATED", "PENDING", "SETTLED",
                                                        "SHIPPED", "REFUSED", "EXPIRED"};
@@ -72,6 +78,8 @@ void WriteField(char* out, size_t width, char field, uint64_t number, uint64_t r
       return WriteDigits(out, width, number % kCustomers);
     case 'h':
       return WriteTime(out, number);
+    case 'e':
+      return WriteDigits(out, width, number % kItemsForEachSoon == 0 ? kSoon : kLate + number);
     case 'q':
       return WriteDigits(out, width, Quantity(revision));
     case 'v':
@@ -91,6 +99,11 @@ void WriteField(char* out, size_t width, char field, uint64_t number, uint64_t r
 }
 
 }  // namespace
+
+std::string ExpiringItemPattern() {
+  const std::string_view without_brace = kItemPattern.substr(0, kItemPattern.size() - 1);
+  return std::string(without_brace).append(R"(,"ExpiresAt":{"N":"1$e9"}})");
+}
 
 ItemText::ItemText(std::string_view pattern) {
   for (size_t i = 0; i < pattern.size(); ++i) {

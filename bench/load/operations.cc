@@ -85,6 +85,7 @@ Result<Operation> MakeOperation(const Options& options) {
   if (name == "query-index") return Query(options, "GSI1", "GSI1PK", "BUYER#$b6");
   if (name == "batch-get") return BatchGet(options);
   if (name == "batch-write") return BatchWrite(options, kItemPattern);
+  if (name == "batch-write-expiring") return BatchWrite(options, ExpiringItemPattern());
   if (name == "transact-2") return Transact(options, 2);
   if (name == "transact-10") return Transact(options, 10);
   if (name == "scan") {

@@ -15,13 +15,14 @@ Usage: load --operation OPERATION [options]
   --port PORT          8000 by default
   --table NAME         plain by default
   --operation NAME     get, query-table, query-index, batch-get, scan, put, update, delete,
-                       batch-write, transact-2 or transact-10; on a table of the sales model
-                       sale-load, sale-get, sale-query, buyer-load, buyer-put, buyer-update; by its
-                       REST API rest-sale-get, rest-sale-list, rest-buyer-put, rest-buyer-patch
+                       batch-write, batch-write-expiring, transact-2 or transact-10; on a table of
+                       the sales model sale-load, sale-get, sale-query, buyer-load, buyer-put,
+                       buyer-update; by its REST API rest-sale-get, rest-sale-list, rest-buyer-put,
+                       rest-buyer-patch
   --connections N      each waits for its answer before it sends again; 1 by default
   --seconds S          how long to measure
   --requests N         how many requests to measure, instead or at most; without both, loads,
-                       batch-write and delete go through the items once
+                       batch-writes and delete go through the items once
   --warmup S           how long to send before measuring; 0 by default
   --first I, --items N the items requests are about, 20000 from 0 by default
   --seed X             for the choice of items; 1 by default

@@ -17,12 +17,12 @@ class ServerError(Exception):
     """An answer that is not a success."""
 
 
-def call(port, operation, body, timeout=60):
+def call(port, operation, body, timeout=60, service="DynamoDB_20120810"):
     """Calls an operation of the server at a port of this machine and returns its answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
         connection.request("POST", "/", json.dumps(body),
-                           HEADERS | {"X-Amz-Target": f"DynamoDB_20120810.{operation}"})
+                           HEADERS | {"X-Amz-Target": f"{service}.{operation}"})
         answer = connection.getresponse()
         text = answer.read()
         if answer.status != 200:
@@ -30,3 +30,8 @@ def call(port, operation, body, timeout=60):
         return json.loads(text)
     finally:
         connection.close()
+
+
+def call_own(port, operation, body, timeout=600):
+    """The same for an operation that only Monotable has."""
+    return call(port, operation, body, timeout, "Monotable_20261101")

@@ -98,6 +98,41 @@ class Server:
                 return int(line.split()[1]) * 1024
         raise RuntimeError(f"{self.name} has no memory")
 
+    def cpu_seconds(self):
+        """CPU time of the process so far, all threads together."""
+        return time.clock_gettime(~self.pid << 3 | 2)  # the clock of clock_getcpuclockid(3)
+
+    def bytes_read(self):
+        """What the process has read from files so far, whether the kernel had it cached or not."""
+        for line in pathlib.Path(f"/proc/{self.pid}/io").read_text().splitlines():
+            if line.startswith("rchar:"):
+                return int(line.split()[1])
+        raise RuntimeError(f"{self.name} has no count of what it read")
+
+    def disk_bytes(self, folder=None, pattern="*"):
+        """What the files of a folder take, the data folder by default; a file that compaction
+        removes meanwhile takes nothing."""
+        total = 0
+        for path in pathlib.Path(folder or self.data).rglob(pattern):
+            try:
+                total += path.stat().st_blocks * 512
+            except FileNotFoundError:
+                pass
+        return total
+
+    def wait_until_idle(self, quiet=3):
+        """Waits until the process has been idle for some seconds, which means that compaction is
+        done, and returns the seconds until then."""
+        began = last_busy = time.monotonic()
+        before = self.cpu_seconds()
+        while time.monotonic() - last_busy < quiet:
+            time.sleep(0.5)
+            now = self.cpu_seconds()
+            if now - before > 0.05:
+                last_busy = time.monotonic()
+            before = now
+        return last_busy - began
+
     def _check_started(self, began):
         if self._process.poll() is None and time.monotonic() - began < 60:
             return

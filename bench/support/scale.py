@@ -4,12 +4,9 @@ long a restart takes; all against the figures of the fewest items. The data goes
 /tmp; 15 GB must be free there for 10 million items."""
 
 import argparse
-import os
-import pathlib
 import shutil
 import sys
 import tempfile
-import time
 
 import report
 import servers
@@ -58,37 +55,6 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def disk_bytes(folder):
-    """What the files of a folder take; a file that compaction removes meanwhile takes nothing."""
-    total = 0
-    for path in pathlib.Path(folder).rglob("*"):
-        try:
-            total += path.stat().st_blocks * 512
-        except FileNotFoundError:
-            pass
-    return total
-
-
-def cpu_seconds(pid):
-    """CPU time of a process so far. Its name, in brackets, may hold blanks."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def wait_until_idle(server):
-    """Waits until the process has been idle for some seconds, which means that compaction is done,
-    and returns the seconds until then."""
-    began = last_busy = time.monotonic()
-    before = cpu_seconds(server.pid)
-    while time.monotonic() - last_busy < 3:
-        time.sleep(0.5)
-        now = cpu_seconds(server.pid)
-        if now - before > 0.05:
-            last_busy = time.monotonic()
-        before = now
-    return last_busy - began
-
-
 def measure_rows(server, table, items, arguments):
     rows = {}
     for operation, title in ROWS.items():
@@ -119,12 +85,12 @@ def measure(table, items, arguments):
                         f"{result['load_seconds']:.1f} s")
         about = call(server.port, "DescribeTable", {"TableName": table})["Table"]
         result["item_bytes"] = about["TableSizeBytes"]
-        result["disk_bytes_loaded"] = disk_bytes(server.data)
-        result["compaction_seconds"] = wait_until_idle(server)
-        result["disk_bytes_compacted"] = disk_bytes(server.data)
+        result["disk_bytes_loaded"] = server.disk_bytes()
+        result["compaction_seconds"] = server.wait_until_idle()
+        result["disk_bytes_compacted"] = server.disk_bytes()
         result["rows"] = measure_rows(server, table, items, arguments)
         result["memory_bytes"] = server.memory()
-        wait_until_idle(server)
+        server.wait_until_idle()
         server.stop()
         result["restart_seconds"] = server.start()
         found = call(server.port, "DescribeTable", {"TableName": table})["Table"]["ItemCount"]

@@ -41,7 +41,8 @@ def setUpModule():
     folder = tempfile.TemporaryDirectory(prefix="monotable-cli-")
     clean = {k: v for k, v in os.environ.items() if not k.startswith("MONOTABLE_")}
     server = subprocess.Popen(
-        [BINARY, "serve", "--port", "0", "--data", folder.name, "--durability", "relaxed"],
+        [BINARY, "serve", "--port", "0", "--data", folder.name, "--durability", "relaxed",
+         "--ttl-delay", "1d"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=clean)
     for line in server.stdout:
         match = re.search(r"is ready on http://\S+?:(\d+)", line)
@@ -245,6 +246,122 @@ class TradingRunbook(unittest.TestCase):
     def test_scan_in_pages(self):
         answer = aws("aws dynamodb scan --table-name oms_trading_data_dev --page-size 1")
         self.assertEqual(answer["Count"], 3)
+
+
+class Streams(unittest.TestCase):
+    """The commands of `aws dynamodbstreams`, one after the other as an operator uses them."""
+
+    def test_from_the_list_to_the_records(self):
+        name = f"stream-test-{os.getpid()}-{time.time_ns()}"
+        described = aws(f"""aws dynamodb create-table --table-name {name} \\
+  --billing-mode PAY_PER_REQUEST \\
+  --attribute-definitions AttributeName=PK,AttributeType=S \\
+  --key-schema AttributeName=PK,KeyType=HASH \\
+  --stream-specification StreamEnabled=true,StreamViewType=NEW_IMAGE""")["TableDescription"]
+        self.addCleanup(client().delete_table, TableName=name)
+        arn = described["LatestStreamArn"]
+        client().put_item(TableName=name, Item={"PK": {"S": "a"}, "B": {"B": b"\x00\xff"}})
+
+        listed = aws(f"aws dynamodbstreams list-streams --table-name {name}")
+        self.assertEqual(listed, {"Streams": [{
+            "StreamArn": arn, "TableName": name,
+            "StreamLabel": described["LatestStreamLabel"]}]})
+        stream = aws(f"aws dynamodbstreams describe-stream --stream-arn {arn}")["StreamDescription"]
+        self.assertEqual((stream["StreamStatus"], stream["StreamViewType"]),
+                         ("ENABLED", "NEW_IMAGE"))
+
+        # A command takes about a second to start; the shard with the record is found directly.
+        reader = boto3.client("dynamodbstreams", endpoint_url=endpoint, region_name=REGION,
+                              aws_access_key_id="local", aws_secret_access_key="local")
+        self.addCleanup(reader.close)
+        for shard in stream["Shards"]:
+            iterator = reader.get_shard_iterator(
+                StreamArn=arn, ShardId=shard["ShardId"],
+                ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+            if reader.get_records(ShardIterator=iterator)["Records"]:
+                break
+        iterator = aws(f"""aws dynamodbstreams get-shard-iterator --stream-arn {arn} \\
+  --shard-id {shard["ShardId"]} --shard-iterator-type AT_SEQUENCE_NUMBER \\
+  --sequence-number {shard["SequenceNumberRange"]["StartingSequenceNumber"]}""")["ShardIterator"]
+        answer = aws(f"aws dynamodbstreams get-records --shard-iterator '{iterator}' --limit 10")
+        self.assertEqual([record["eventName"] for record in answer["Records"]], ["INSERT"])
+        image = answer["Records"][0]["dynamodb"]["NewImage"]
+        self.assertEqual(image, {"PK": {"S": "a"}, "B": {"B": "AP8="}})
+        self.assertIn("NextShardIterator", answer)
+
+    def test_errors_reach_the_user(self):
+        arn = f"arn:aws:dynamodb:{REGION}:000000000000:table/none/stream/2025-11-14T10:30:00.000"
+        message = f"ResourceNotFoundException.*Stream: {arn} not found"
+        with self.assertRaisesRegex(AssertionError, message):
+            aws(f"aws dynamodbstreams describe-stream --stream-arn {arn}")
+
+
+class ExportAndImport(unittest.TestCase):
+    """A table to a bucket and back."""
+
+    NAME = "cli_export_source"
+    COPY = "cli_import_copy"
+
+    def setUp(self):
+        self.drop()
+        aws(f"aws dynamodb create-table --table-name {self.NAME} --billing-mode PAY_PER_REQUEST "
+            "--attribute-definitions AttributeName=PK,AttributeType=S "
+            "--key-schema AttributeName=PK,KeyType=HASH")
+        self.addCleanup(self.drop)
+
+    def drop(self):
+        for name in (self.NAME, self.COPY):
+            try:
+                client().delete_table(TableName=name)
+            except ClientError:
+                pass
+
+    def ended(self, describe, member, state):
+        for _ in range(2000):
+            described = aws(describe)[member]
+            if described[state] != "IN_PROGRESS":
+                return described
+            time.sleep(0.05)
+        raise AssertionError("it does not end")
+
+    def test_there_and_back(self):
+        arn = client().describe_table(TableName=self.NAME)["Table"]["TableArn"]
+        export = f"aws dynamodb export-table-to-point-in-time --table-arn {arn} --s3-bucket cli-data"
+        with self.assertRaisesRegex(AssertionError, "PointInTimeRecoveryUnavailableException"):
+            aws(export)
+        aws(f"aws dynamodb update-continuous-backups --table-name {self.NAME} "
+            "--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true")
+        item = {"PK": {"S": "ação"}, "n": {"N": "1.5"}, "b": {"B": "AAE="}}
+        aws(f"aws dynamodb put-item --table-name {self.NAME} --item '{json.dumps(item)}'")
+
+        begun = aws(f"{export} --s3-prefix daily --export-format DYNAMODB_JSON")["ExportDescription"]
+        self.assertEqual(begun["S3Prefix"], "daily")
+        exported = self.ended(f"aws dynamodb describe-export --export-arn {begun['ExportArn']}",
+                              "ExportDescription", "ExportStatus")
+        self.assertEqual(exported["ExportStatus"], "COMPLETED")
+        self.assertEqual(exported["ItemCount"], 1)
+        listed = aws(f"aws dynamodb list-exports --table-arn {arn}")["ExportSummaries"]
+        self.assertEqual(listed[0]["ExportArn"], begun["ExportArn"])
+
+        folder_of_export = exported["ExportManifest"].rpartition("/")[0]
+        begun = aws(
+            f"aws dynamodb import-table --input-format DYNAMODB_JSON --input-compression-type GZIP "
+            f"--s3-bucket-source S3Bucket=cli-data,S3KeyPrefix={folder_of_export}/data/ "
+            f"--table-creation-parameters '{self.parameters()}'")["ImportTableDescription"]
+        imported = self.ended(f"aws dynamodb describe-import --import-arn {begun['ImportArn']}",
+                              "ImportTableDescription", "ImportStatus")
+        self.assertEqual(imported["ImportStatus"], "COMPLETED")
+        self.assertEqual(imported["ImportedItemCount"], 1)
+        found = aws(f"aws dynamodb scan --table-name {self.COPY}")
+        self.assertEqual(found["Items"], [item])
+        listed = aws(f"aws dynamodb list-imports --table-arn {imported['TableArn']}")
+        self.assertEqual(listed["ImportSummaryList"][0]["ImportArn"], imported["ImportArn"])
+
+    def parameters(self):
+        return json.dumps({
+            "TableName": self.COPY, "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [{"AttributeName": "PK", "AttributeType": "S"}],
+            "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}]})
 
 
 class SalesWithBoto3(unittest.TestCase):

@@ -8,7 +8,8 @@ from workload import COUNTERS, KEYS, name_of
 FILL_SECONDS = 60
 
 
-def scan(client, table, index=None):
+def scan(client, table, index=None, like=None):
+    """The items of a table by their names. like is the table whose copy it is."""
     parameters = {"TableName": table, "Limit": 500}
     if index:
         parameters["IndexName"] = index
@@ -16,7 +17,7 @@ def scan(client, table, index=None):
         parameters["ConsistentRead"] = True
     items = {}
     for item in client.pages("Scan", **parameters):
-        name = name_of(table, item)
+        name = name_of(like or table, item)
         assert name not in items, f"{name} comes twice in {table}/{index}"
         items[name] = item
     return items
@@ -35,7 +36,7 @@ def expected_entries(items, index, table):
     return entries
 
 
-def describe_when_filled(client, table):
+def describe_when_filled(client, table, like=None):
     """The description of a table once all its indexes are filled."""
     limit = time.monotonic() + FILL_SECONDS
     while True:
@@ -47,22 +48,23 @@ def describe_when_filled(client, table):
         time.sleep(0.02)
     # An index is shown as active as soon as that is decided, a moment before the commit that also
     # corrects its counters. Any write is committed after it.
-    nobody = {attribute: {"S": "nobody"} for attribute in KEYS[table]}
+    nobody = {attribute: {"S": "nobody"} for attribute in KEYS[like or table]}
     client.call("DeleteItem", TableName=table, Key=nobody)
     return client.call("DescribeTable", TableName=table)["Table"]
 
 
-def check_table(client, table):
-    """That the indexes and counters of a table agree with its items, which it returns."""
-    description = describe_when_filled(client, table)
-    items = scan(client, table)
+def check_table(client, table, like=None):
+    """That the indexes and counters of a table agree with its items, which it returns. like is the
+    table whose copy it is."""
+    description = describe_when_filled(client, table, like)
+    items = scan(client, table, like=like)
     count = description["ItemCount"]
     assert count == len(items), f"{table} counts {count} items and has {len(items)}"
     for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         for index in description.get(kind, []):
             name = f"{table}/{index['IndexName']}"
-            entries = scan(client, table, index["IndexName"])
-            expected = expected_entries(items, index, table)
+            entries = scan(client, table, index["IndexName"], like)
+            expected = expected_entries(items, index, like or table)
             missing = sorted(set(expected) - set(entries))
             surplus = sorted(set(entries) - set(expected))
             assert not missing and not surplus, f"{name} lacks {missing} and has {surplus}"

@@ -40,7 +40,9 @@ class Client:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def call(self, operation, **parameters):
-        headers = dict(HEADERS, **{"X-Amz-Target": "DynamoDB_20120810." + operation})
+        """An operation of DynamoDB, or another with the prefix of its target."""
+        target = operation if "." in operation else "DynamoDB_20120810." + operation
+        headers = dict(HEADERS, **{"X-Amz-Target": target})
         try:
             self._connection.request("POST", "/", json.dumps(parameters), headers)
             response = self._connection.getresponse()
@@ -72,10 +74,10 @@ class Server:
         self._process = None
         self.port = None
 
-    def spawn(self):
+    def spawn(self, *options):
         """Starts the process and does not wait."""
         self._process = subprocess.Popen(
-            self._command,
+            [*self._command, *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=self._environment,
@@ -98,8 +100,8 @@ class Server:
                 break
         raise AssertionError(f"the server does not start: {output.decode(errors='replace')}")
 
-    def start(self):
-        self.spawn()
+    def start(self, *options):
+        self.spawn(*options)
         self.wait_until_ready()
 
     def kill(self):

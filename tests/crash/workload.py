@@ -1,5 +1,6 @@
 """The tables and the requests of the crash test."""
 
+import itertools
 import random
 
 from server import Client, Gone, Refused
@@ -107,10 +108,11 @@ class Worker:
         self._serial = seed * 1000000
         self.problem = None
 
-    def run(self):
+    def run(self, requests=None):
+        """Until the server is gone, or for so many requests."""
         actions = [self._put, self._put_if, self._update, self._delete, self._count, self._batch]
         try:
-            while True:
+            for _ in itertools.count() if requests is None else range(requests):
                 if self._random.random() < 0.4:
                     self._transact()
                 else:

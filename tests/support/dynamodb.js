@@ -54,6 +54,11 @@ export async function untilActive(TableName) {
   }
 }
 
+// Removes a table when the test file ends.
+export function removeLater(TableName) {
+  created.push(TableName);
+}
+
 // Creates a table that is removed when the test file ends, and answers its name.
 // keys: 'pk' or 'pk sk', each with an optional type as in 'pk:N sk:B'. more: anything else of
 // CreateTable; its AttributeDefinitions are added to those of the keys.

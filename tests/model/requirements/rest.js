@@ -21,11 +21,12 @@ after(async () => {
   for (const end of endings.reverse()) await end();
 });
 
-// Starts a server of one design with its samples, in memory. It stops when the test file ends.
+// Starts a server of one design with its samples, in memory. It stops when the test file ends. The
+// samples of the trading design have expired, and are to stay.
 export async function serve(design, { args = [], env } = {}) {
   const server = await startServer({
     inMemory: true,
-    args: ['--model', modelPath(design), '--samples', ...args],
+    args: ['--model', modelPath(design), '--samples', '--ttl-delay', '36500d', ...args],
     env,
   });
   endings.push(() => server.stop());
