@@ -133,6 +133,13 @@ class Server:
             before = now
         return last_busy - began
 
+    def settle(self):
+        """Starts the process again, which brings the data out of the log of RocksDB, and waits for
+        the compaction that follows."""
+        self.stop()
+        self.start()
+        self.wait_until_idle()
+
     def _check_started(self, began):
         if self._process.poll() is None and time.monotonic() - began < 60:
             return

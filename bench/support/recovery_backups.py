@@ -179,9 +179,9 @@ def measure(arguments):
         create_table(server.port, TABLE)
         load_items(server, TABLE, arguments.items)
         enable_recovery(server.port, TABLE)
-        accounts = Accounts(server.port, TABLE)
+        accounts = Accounts(server, TABLE)
         items = arguments.items + accounts.number
-        server.wait_until_idle()
+        server.settle()
         about = call(server.port, "DescribeTable", {"TableName": TABLE})["Table"]
         report.progress(f"{items:,} items are loaded")
         result = {"item_bytes": about["TableSizeBytes"],

@@ -113,27 +113,20 @@ def measure_disk(arguments):
         with servers.monotable(TITLES[variant]) as server:
             server.start()
             prepare(server, "plain", variant)
-            before = settled_disk_bytes(server)
+            server.settle()
+            before = server.disk_bytes()
             figures = run_load(server, "put", "plain", arguments.connections, items=ITEMS,
                                requests=arguments.puts)
             if figures["errors"]:
                 raise LoadError(f"put: {figures['first_error']}")
             about = call(server.port, "DescribeTable", {"TableName": "plain"})["Table"]
+            server.settle()
             results[variant] = {"puts": figures["requests"],
                                 "item_bytes": about["TableSizeBytes"] / about["ItemCount"],
-                                "disk_bytes": settled_disk_bytes(server) - before}
+                                "disk_bytes": server.disk_bytes() - before}
         report.progress(f"{arguments.puts:,} puts, {TITLES[variant]}: "
                         f"{report.megabytes(results[variant]['disk_bytes'])} more on the disk")
     return results
-
-
-def settled_disk_bytes(server):
-    """What the data takes once it is out of the log of RocksDB, as a restart brings it, and
-    compacted."""
-    server.stop()
-    server.start()
-    server.wait_until_idle()
-    return server.disk_bytes()
 
 
 def print_disk(results):

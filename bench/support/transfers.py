@@ -24,13 +24,13 @@ def key(number):
 class Accounts:
     """Items of a table that hold an amount each."""
 
-    def __init__(self, port, table):
-        self._port = port
+    def __init__(self, server, table):
+        self._server = server
         self._table = table
         self.number = ACCOUNTS
         self.moves = 0
         for first in range(0, ACCOUNTS, BATCH):
-            call(port, "BatchWriteItem", {"RequestItems": {table: [
+            call(server.port, "BatchWriteItem", {"RequestItems": {table: [
                 {"PutRequest": {"Item": key(number) | {"Amount": {"N": str(OPENING)}}}}
                 for number in range(first, first + BATCH)]}})
 
@@ -38,7 +38,8 @@ class Accounts:
     def moving(self):
         """Amounts move as long as the block runs."""
         ended = threading.Event()
-        writers = [_Writer(self._port, self._table, seed, ended) for seed in range(WRITERS)]
+        writers = [_Writer(self._server.port, self._table, seed, ended)
+                   for seed in range(WRITERS)]
         try:
             yield
         finally:
@@ -55,7 +56,8 @@ class Accounts:
         total = 0
         for first in range(0, ACCOUNTS, PAGE):
             keys = [key(number) for number in range(first, first + PAGE)]
-            answer = call(self._port, "BatchGetItem", {"RequestItems": {table: {"Keys": keys}}})
+            answer = call(self._server.port, "BatchGetItem",
+                          {"RequestItems": {table: {"Keys": keys}}})
             total += sum(int(item["Amount"]["N"]) for item in answer["Responses"][table])
         if total != ACCOUNTS * OPENING:
             raise LoadError(f"{table} holds {total:,} instead of {ACCOUNTS * OPENING:,}")
