@@ -63,8 +63,9 @@ Status Fill(Engine& engine, const TableDefinition& begun, const std::stop_token&
 // The first expired items of a table, as deletes that leave alone what has changed since.
 Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table, int64_t now,
                                            int64_t due) {
-  encoding::KeyRange range =
-      encoding::ExpiriesRange(table->id, std::max<int64_t>(0, now - kOldestExpirySeconds), due);
+  const int64_t oldest = std::max<int64_t>(0, now - kOldestExpirySeconds);
+  if (due <= oldest) return std::vector<ItemWrite>();
+  encoding::KeyRange range = encoding::ExpiriesRange(table->id, oldest, due);
   const auto cursor = engine.store().Latest().Scan({std::move(range.begin), std::move(range.end)},
                                                    storage::Direction::kForward);
   std::vector<ItemWrite> deletes;

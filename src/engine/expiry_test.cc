@@ -93,6 +93,20 @@ TEST_F(ExpiryTest, LeavesAloneWhatIsNoSecondOfTheLastFiveYears) {
   EXPECT_EQ(Report(table).ignored, 1);
 }
 
+// A delay from before the epoch, or from before what can expire at all.
+TEST_F(ExpiryTest, AVeryLongDelayKeepsEverything) {
+  for (const int64_t years : {6, 100}) {
+    CloseEngine();
+    EngineOptions options;
+    options.expiry_delay_ms = years * 365 * 24 * 3'600'000;
+    engine_ = Engine::Open(*store_, clock_, options).value();
+    const TablePtr table = CreateExpiring("t" + std::to_string(years));
+    ASSERT_TRUE(Put(table, Thing("a", Now() - 1000)));
+    Sweep();
+    EXPECT_TRUE(Has(table, "a")) << years;
+  }
+}
+
 TEST_F(ExpiryTest, FollowsTheAttribute) {
   const TablePtr table = CreateExpiring("t");
   ASSERT_TRUE(Put(table, Thing("moved", Now() + 10)));

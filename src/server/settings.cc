@@ -208,7 +208,7 @@ const std::array kSettings = {
     Setting{"ttl-delay", kRecovery, "TIME", "How long after their time expired items are deleted.",
             "a time such as 0s, 5s or 2d",
             [](auto text, Config* c) {
-              return ParseTime(text, milliseconds(0), 36'600 * kDay, &c->ttl_delay);
+              return ParseTime(text, milliseconds(0), 3660 * kDay, &c->ttl_delay);
             },
             [](const Config& c) { return ShowTime(c.ttl_delay); }},
     Setting{"ttl-change-interval", kRecovery, "TIME",

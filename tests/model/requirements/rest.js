@@ -26,7 +26,7 @@ after(async () => {
 export async function serve(design, { args = [], env } = {}) {
   const server = await startServer({
     inMemory: true,
-    args: ['--model', modelPath(design), '--samples', '--ttl-delay', '36500d', ...args],
+    args: ['--model', modelPath(design), '--samples', '--ttl-delay', '3650d', ...args],
     env,
   });
   endings.push(() => server.stop());
