@@ -150,7 +150,7 @@ TEST_F(ConfigTest, TimesHaveUnitsAndBounds) {
   Config config;
   EXPECT_TRUE(FindSetting("ttl-delay")->apply("0s", &config));
   EXPECT_EQ(config.ttl_delay.count(), 0);
-  EXPECT_FALSE(FindSetting("ttl-delay")->apply("25h", &config));
+  EXPECT_FALSE(FindSetting("ttl-delay")->apply("3661d", &config));
   EXPECT_FALSE(FindSetting("idle-timeout")->apply("2d", &config));
 }
 
