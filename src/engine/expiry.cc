@@ -18,6 +18,7 @@ using table::TableDefinition;
 
 // A step must be short, because the store decides it on the thread that decides all writes.
 constexpr size_t kMaxStepItems = 256;
+constexpr size_t kMaxStepBytes = 1024 * 1024;
 
 // Beyond this a number is no second of any calendar.
 constexpr int64_t kLastSecond = int64_t{1} << 40;
@@ -69,18 +70,20 @@ Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table
   const auto cursor = engine.store().Latest().Scan({std::move(range.begin), std::move(range.end)},
                                                    storage::Direction::kForward);
   std::vector<ItemWrite> deletes;
-  for (; cursor->Valid() && deletes.size() < kMaxStepItems; cursor->Next()) {
+  size_t bytes = 0;
+  for (; cursor->Valid(); cursor->Next()) {
+    if (deletes.size() == kMaxStepItems || bytes >= kMaxStepBytes) break;
     const auto expiry = encoding::DecodeExpiryKey(cursor->key());
     if (!expiry) return Error::Internal("The list of items that expire is damaged.");
     std::string record;
     TRY_ASSIGN(const bool found, engine.store().Latest().Get(expiry->item_key, &record));
     if (!found) continue;  // deleted since the cursor was made
-    TRY_ASSIGN(const item::Item item, encoding::DecodeItem(record));
+    bytes += record.size();
     ItemWrite write;
     write.table = table;
     write.table_name = table->name;
     write.action = WriteAction::kDelete;
-    write.key = KeyOf(*table, item);
+    TRY_ASSIGN(write.key, KeyOf(*table, encoding::ItemView(record)));
     write.expires_at = expiry->second;
     deletes.push_back(std::move(write));
   }

@@ -183,4 +183,19 @@ item::Item KeyOf(const table::TableDefinition& table, const item::Item& item) {
   return key;
 }
 
+Result<item::Item> KeyOf(const table::TableDefinition& table, encoding::ItemView image) {
+  item::Item key;
+  for (const auto* part : {&table.key.hash, &table.key.range}) {
+    for (const table::KeyAttribute& attribute : *part) {
+      const auto value = image.Find(attribute.name);
+      if (!value || value->type() != attribute.type) {
+        return Error::Internal("A stored item lacks an attribute of its key.");
+      }
+      TRY_ASSIGN(item::Value decoded, value->Decode());
+      key.Set(attribute.name, std::move(decoded));
+    }
+  }
+  return key;
+}
+
 }  // namespace monotable::engine

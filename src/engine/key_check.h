@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "encoding/item.h"
 #include "error/result.h"
 #include "item/value.h"
 #include "table/definition.h"
@@ -28,5 +29,8 @@ Status CheckKeyPaths(const table::TableDefinition& table, std::span<const std::s
 
 // The key attributes of an item alone.
 item::Item KeyOf(const table::TableDefinition& table, const item::Item& item);
+// The same from an encoded image, of which nothing else is decoded. An image that lacks one, or has
+// one of another type, is damaged.
+Result<item::Item> KeyOf(const table::TableDefinition& table, encoding::ItemView image);
 
 }  // namespace monotable::engine

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/dynamodb/attribute_value.h"
+#include "engine/key_check.h"
 #include "engine/recovery/history.h"
 #include "json/write.h"
 #include "operations/transfer/transfer_record.h"
@@ -17,23 +18,9 @@ namespace monotable::transfer {
 namespace {
 
 using encoding::ItemView;
-using encoding::ValueView;
 using operations::ExportDescription;
 using operations::ExportType;
 using operations::ExportView;
-
-void WriteKeys(const table::TableDefinition& table, const ItemView& image, json::Writer* writer) {
-  item::Item keys;
-  for (const auto* part : {&table.key.hash, &table.key.range}) {
-    for (const table::KeyAttribute& attribute : *part) {
-      const std::optional<ValueView> value = image.Find(attribute.name);
-      if (!value) continue;
-      if (auto decoded = value->Decode()) keys.Set(attribute.name, std::move(*decoded));
-    }
-  }
-  writer->Key("Keys");
-  api::dynamodb::EncodeItem(keys, writer);
-}
 
 class Export {
  public:
@@ -74,11 +61,13 @@ class Export {
   // An item that came and went within the window leaves nothing.
   Status AddChange(const table::TableDefinition& table, const engine::PastChange& change) {
     if (!change.old_item && !change.new_item) return {};
+    TRY_ASSIGN(const item::Item keys, engine::KeyOf(table, change.key_image));
     line_.clear();
     json::Writer writer(&line_);
     writer.BeginObject().Key("Metadata").BeginObject().Key("WriteTimestampMicros").BeginObject();
     writer.Key("N").String(fmt::format("{}000", change.written_at_ms)).EndObject().EndObject();
-    WriteKeys(table, change.key_image, &writer);
+    writer.Key("Keys");
+    api::dynamodb::EncodeItem(keys, &writer);
     if (change.new_item) WriteImage("NewImage", *change.new_item, &writer);
     if (change.old_item && transfer_.view == ExportView::kNewAndOldImages) {
       WriteImage("OldImage", *change.old_item, &writer);

@@ -7,6 +7,7 @@
 
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
+#include "engine/key_check.h"
 
 namespace monotable::engine {
 namespace {
@@ -17,32 +18,12 @@ using encoding::ItemView;
 constexpr size_t kEntryOverhead = 160;
 constexpr size_t kRecordsBetweenChecks = 1024;
 
-Error Stopped() {
-  return Error(ErrorCode::kUnavailable, "The work was asked to stop.");
-}
-
 table::LogMoment MomentOf(const encoding::ChangePosition& position) {
   return {position.time_ms, position.sequence};
 }
 
 bool IsAfter(const table::LogMoment& a, const table::LogMoment& b) {
   return a.time_ms != b.time_ms ? a.time_ms > b.time_ms : a.sequence > b.sequence;
-}
-
-// The stored key of an item, from an image that has its key attributes.
-Result<std::string> ItemKeyOf(const table::TableDefinition& table, ItemView image) {
-  item::Item key;
-  for (const auto* attributes : {&table.key.hash, &table.key.range}) {
-    for (const table::KeyAttribute& attribute : *attributes) {
-      const auto value = image.Find(attribute.name);
-      if (!value || value->type() != attribute.type) {
-        return Error::Internal("A record of the change log lacks the key of its item.");
-      }
-      TRY_ASSIGN(item::Value decoded, value->Decode());
-      key.Set(attribute.name, std::move(decoded));
-    }
-  }
-  return encoding::ItemKey(table, key);
 }
 
 // The items of one shard. Shards are equal parts of the partition hashes, which keys begin with.
@@ -65,8 +46,8 @@ Status ReadLog(const Past& past, uint8_t shard, const table::LogMoment& after,
     const auto position = encoding::DecodeChangeKey(cursor->key());
     if (!position) return Error::Internal("A key of the change log is damaged.");
     TRY_ASSIGN(const ChangeRecord record, DecodeChange(cursor->value()));
-    TRY_ASSIGN(std::string key, ItemKeyOf(past.table, record.AnyImage()));
-    TRY(visit(MomentOf(*position), record, std::move(key)));
+    TRY_ASSIGN(const item::Item key, KeyOf(past.table, record.AnyImage()));
+    TRY(visit(MomentOf(*position), record, encoding::ItemKey(past.table, key)));
   }
   return cursor->status();
 }
@@ -193,6 +174,10 @@ Status VisitChange(const Past& past, const std::string& key, const Entry& entry,
 }
 
 }  // namespace
+
+Error Stopped() {
+  return Error(ErrorCode::kUnavailable, "The work was asked to stop.");
+}
 
 Status WalkPast(const Past& past, const PastVisitor& visit, const std::stop_token& stop) {
   const auto gather = [&](uint8_t shard, Stretch* stretch) {

@@ -36,6 +36,9 @@ struct Past {
   size_t memory_bytes = kHistoryBytes;
 };
 
+// What work answers that was asked to stop.
+Error Stopped();
+
 using PastVisitor = std::function<Status(std::string_view item_key, encoding::ItemView item)>;
 
 // Visits the items of a table as they were, in key order. Being asked to stop is an error.

@@ -20,10 +20,6 @@ using table::TableStatus;
 constexpr size_t kItemsBetweenChecks = 1024;
 constexpr size_t kCollectionsPerUpdate = 1024;
 
-Error Stopped() {
-  return Error(ErrorCode::kUnavailable, "The work was asked to stop.");
-}
-
 storage::Range ToRange(encoding::KeyRange range) {
   return {std::move(range.begin), std::move(range.end)};
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "engine/key_check.h"
 #include "item/size.h"
 #include "operations/streams/sequence_number.h"
 #include "operations/streams/shard_log.h"
@@ -49,19 +50,6 @@ Result<StreamShard> FindShardOf(const StreamMoment& moment, const TableStream& s
   return std::move(*shard);
 }
 
-Result<item::Item> KeysOf(const table::KeySchema& schema, const encoding::ItemView& image) {
-  std::vector<item::Attribute> keys;
-  for (const auto* part : {&schema.hash, &schema.range}) {
-    for (const table::KeyAttribute& attribute : *part) {
-      const auto value = image.Find(attribute.name);
-      if (!value) return Error::Internal("A record of the change log has no key");
-      TRY_ASSIGN(auto decoded, value->Decode());
-      keys.push_back({attribute.name, std::move(decoded)});
-    }
-  }
-  return item::Item::FromUnsorted(std::move(keys));
-}
-
 // Different for all changes of all tables, and always the same for one.
 std::string EventId(const table::TableDefinition& table, const ChangePosition& position) {
   const std::string change = table.uuid + FormatSequenceNumber(position);
@@ -88,7 +76,7 @@ Result<StreamRecord> MakeRecord(const TableStream& stream, const storage::Cursor
   record.event_id = EventId(*stream.table, record.position);
   record.event = change.event;
   record.origin = change.origin;
-  TRY_ASSIGN(record.keys, KeysOf(stream.table->key, change.AnyImage()));
+  TRY_ASSIGN(record.keys, engine::KeyOf(*stream.table, change.AnyImage()));
   record.new_image = Copy(change.new_item, both || view == StreamViewType::kNewImage);
   record.old_image = Copy(change.old_item, both || view == StreamViewType::kOldImage);
   record.size_bytes =
