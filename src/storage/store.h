@@ -29,6 +29,15 @@ class Cursor {
   virtual Status status() const = 0;
 };
 
+// Keys that begin with this byte are a log: each is written once, after most of its neighbours,
+// and read seldom and late, never by an update. A store may keep them apart, so that they do not
+// push out of memory what is read all the time.
+inline constexpr char kLogPrefix = 4;  // on disk: never change it
+
+inline bool IsLogKey(std::string_view key) {
+  return !key.empty() && key.front() == kLogPrefix;
+}
+
 // Keys from begin (included) to end (excluded); an empty end has no bound.
 struct Range {
   std::string begin;
@@ -91,8 +100,9 @@ class Update {
 };
 
 // Many keys written in one go, past the log of updates, which they would only fill. For ranges that
-// nothing else reads or writes meanwhile. All of it becomes visible and durable together when
-// Finish returns without an error; without Finish nothing is left behind. Not thread-safe.
+// nothing else reads or writes meanwhile, and not for keys of the log (kLogPrefix). All of it
+// becomes visible and durable together when Finish returns without an error; without Finish nothing
+// is left behind. Not thread-safe.
 class BulkWrite {
  public:
   virtual ~BulkWrite() = default;

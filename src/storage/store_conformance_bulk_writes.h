@@ -57,6 +57,11 @@ TEST_P(StoreBulkWrites, ShowEverythingWhenFinished) {
   EXPECT_EQ(Scan({}).size(), 1002u);
 }
 
+TEST_P(StoreBulkWrites, RefuseTheLog) {
+  const auto bulk_write = Start();
+  EXPECT_FALSE(bulk_write->Put(std::string(1, kLogPrefix) + "a", "v"));
+}
+
 TEST_P(StoreBulkWrites, LeaveNothingUnfinished) {
   PutNumbers(*Start(), 0, 1000);
   EXPECT_EQ(Scan({}), Entries());

@@ -99,6 +99,84 @@ TEST_P(StoreConformance, ScansTheEmptyKey) {
   EXPECT_EQ(Scan({}, Direction::kBackward), (Entries{{"a", "1"}, {"", "empty"}}));
 }
 
+// The log may be kept apart, which nobody must notice.
+TEST_P(StoreConformance, TheLogIsAmongTheOtherKeys) {
+  const std::string log(1, kLogPrefix);
+  const std::string before(1, kLogPrefix - 1);
+  const std::string after(1, kLogPrefix + 1);
+  const std::vector<std::string> keys = {"",          before,    before + "\xff", log,
+                                         log + "a",   log + "b", log + "\xff",    after,
+                                         after + "a", "z"};
+  Write({}, [&](Values, const Commit&, Batch* batch) {
+    for (const std::string& key : keys) batch->Put(key, "of " + key);
+  });
+  auto check = [&](const Reader& reader, const std::map<std::string, std::string>& expected) {
+    for (const std::string& begin : keys) {
+      for (const std::string& end : keys) {
+        Entries entries;
+        for (const auto& [key, value] : expected) {
+          if (key >= begin && (end.empty() || key < end)) entries.emplace_back(key, value);
+        }
+        EXPECT_EQ(Drain(reader.Scan({begin, end}, Direction::kForward)), entries);
+        std::reverse(entries.begin(), entries.end());
+        EXPECT_EQ(Drain(reader.Scan({begin, end}, Direction::kBackward)), entries);
+      }
+    }
+    for (const std::string& key : keys) {
+      const auto found = expected.find(key);
+      EXPECT_EQ(Get(reader, key),
+                found == expected.end() ? std::nullopt : std::optional(found->second));
+    }
+  };
+  std::map<std::string, std::string> expected;
+  for (const std::string& key : keys) expected[key] = "of " + key;
+  check(store().Latest(), expected);
+
+  auto snapshot = store().Snapshot();
+  const auto expected_then = expected;
+  Delete(log + "b");
+  expected.erase(log + "b");
+  check(store().Latest(), expected);
+  DeleteRange({before + "b", log + "b"});
+  std::erase_if(expected, [&](const auto& entry) {
+    return entry.first >= before + "b" && entry.first < log + "b";
+  });
+  check(store().Latest(), expected);
+  check(*snapshot, expected_then);
+
+  snapshot.reset();
+  under_test_->Close();
+  if (under_test_->Reopen()) check(store().Latest(), expected);
+}
+
+TEST_P(StoreConformance, ACursorSeesTheLogOfItsMoment) {
+  const std::string log(1, kLogPrefix);
+  constexpr int kWrites = 300;
+  std::atomic<bool> writing = true;
+  std::thread writer([&] {
+    for (int i = 0; i < kWrites; ++i) {
+      Write({}, [&](Values, const Commit&, Batch* batch) {
+        batch->Put("k" + std::to_string(i), "");
+        batch->Put(log + std::to_string(i), "");
+      });
+    }
+    writing = false;
+  });
+  for (bool last = false; !last;) {
+    last = !writing;
+    for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
+      int64_t in_log = 0;
+      int64_t others = 0;
+      for (const auto& [key, value] : Scan({}, direction)) ++(IsLogKey(key) ? in_log : others);
+      EXPECT_EQ(in_log, others);
+      if (last) {
+        EXPECT_EQ(in_log, kWrites);
+      }
+    }
+  }
+  writer.join();
+}
+
 TEST_P(StoreConformance, SnapshotsDoNotMove) {
   Put("a", "old");
   Put("b", "old");

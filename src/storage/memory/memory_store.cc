@@ -166,6 +166,7 @@ class MemoryBulkWrite : public BulkWrite {
     if (!entries_.empty() && key <= entries_.back().first) {
       return Error::Internal("The keys of a bulk write must ascend.");
     }
+    if (IsLogKey(key)) return Error::Internal("The log cannot be written in bulk.");
     entries_.emplace_back(key, value);
     return {};
   }

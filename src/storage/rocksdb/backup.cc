@@ -11,6 +11,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/utilities/backup_engine.h>
 
+#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/errors.h"
 #include "storage/rocksdb/options.h"
 #include "storage/rocksdb/rocksdb_store.h"
@@ -205,7 +206,7 @@ Status Verify(const rocksdb::BackupEngineReadOnlyBase& engine, const std::string
   return {};
 }
 
-Result<std::unique_ptr<rocksdb::DB>> OpenCheckpoint(const std::string& folder) {
+Result<std::unique_ptr<Database>> OpenCheckpoint(const std::string& folder) {
   RocksDbOptions options;
   options.cache_bytes = size_t{1} << 20;
   rocksdb::Options settings = MakeRocksDbOptions(options);
@@ -213,10 +214,10 @@ Result<std::unique_ptr<rocksdb::DB>> OpenCheckpoint(const std::string& folder) {
   // New table files would be in this backup alone, and the next one would have them again.
   settings.disable_auto_compactions = true;
   settings.avoid_flush_during_recovery = true;
-  rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(settings, folder, &db);
+  std::unique_ptr<Database> database;
+  const rocksdb::Status status = Database::Open(settings, folder, &database);
   if (!status.ok()) return OpenError(folder, status);
-  return std::unique_ptr<rocksdb::DB>(db);
+  return database;
 }
 
 Status PrepareDataFolder(const std::string& folder) {
@@ -263,7 +264,7 @@ Status MoveUp(const std::string& data_folder) {
 
 Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::string& backup_folder,
                              const std::string& note) {
-  TRY_ASSIGN(const auto db, OpenCheckpoint(checkpoint_folder));
+  TRY_ASSIGN(const auto database, OpenCheckpoint(checkpoint_folder));
   TRY(PrepareForBackups(backup_folder));
   TRY_ASSIGN(const LockedEngine locked, OpenLocked(backup_folder));
   rocksdb::CreateBackupOptions options;
@@ -271,7 +272,8 @@ Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::st
   options.decrease_background_thread_cpu_priority = true;
   options.background_thread_cpu_priority = rocksdb::CpuPriority::kLow;
   rocksdb::BackupID id = 0;
-  rocksdb::Status status = locked.engine->CreateNewBackupWithMetadata(options, db.get(), note, &id);
+  rocksdb::Status status =
+      locked.engine->CreateNewBackupWithMetadata(options, &database->db(), note, &id);
   rocksdb::BackupInfo info;
   if (status.ok()) status = locked.engine->GetBackupInfo(id, &info);
   if (!status.ok()) return FailedError("The backup to the folder " + backup_folder, status);

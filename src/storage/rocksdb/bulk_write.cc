@@ -34,6 +34,7 @@ class BulkWrites::Writing : public BulkWrite {
     if (last_key_ && key <= *last_key_) {
       return Error::Internal("The keys of a bulk write must ascend.");
     }
+    if (IsLogKey(key)) return Error::Internal("The log cannot be written in bulk.");
     if (!last_key_) {
       first_key_ = key;
       last_key_.emplace();
@@ -116,11 +117,11 @@ class BulkWrites::Writing : public BulkWrite {
   rocksdb::Status status_;
 };
 
-BulkWrites::BulkWrites(rocksdb::DB* db, Writer* writer, size_t file_bytes)
-    : db_(*db),
+BulkWrites::BulkWrites(const Database* database, Writer* writer, size_t file_bytes)
+    : db_(database->db()),
       writer_(*writer),
       file_bytes_(file_bytes),
-      folder_(std::filesystem::path(db->GetName()) / "bulk") {
+      folder_(std::filesystem::path(db_.GetName()) / "bulk") {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
 }

@@ -7,9 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include <rocksdb/db.h>
-
 #include "error/result.h"
+#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/writer.h"
 #include "storage/store.h"
 
@@ -24,7 +23,7 @@ namespace monotable::storage {
 class BulkWrites {
  public:
   // Clears away what an earlier process left unfinished.
-  BulkWrites(rocksdb::DB* db, Writer* writer, size_t file_bytes);
+  BulkWrites(const Database* database, Writer* writer, size_t file_bytes);
   BulkWrites(const BulkWrites&) = delete;
   BulkWrites& operator=(const BulkWrites&) = delete;
 

@@ -50,31 +50,30 @@ Status PrepareParent(const std::filesystem::path& folder, const std::string& dat
 // Turns most of the log into table files while updates go on. The checkpoint is right without it,
 // but then a backup would have those updates in a log, which no later backup can share, and updates
 // would wait until the log is copied. So an error or a slow disk is no reason to give up.
-void ShortenLog(rocksdb::DB& db, Writer& writer) {
+void ShortenLog(const Database& database, Writer& writer) {
   constexpr auto kLongest = std::chrono::seconds(10);
   const auto deadline = std::chrono::steady_clock::now() + kLongest;
   if (!writer.StartFlush().ok()) return;
-  uint64_t waiting = 0;
-  while (db.GetIntProperty(rocksdb::DB::Properties::kNumImmutableMemTable, &waiting) &&
-         waiting > 0 && std::chrono::steady_clock::now() < deadline) {
+  while (database.IntProperty(rocksdb::DB::Properties::kNumImmutableMemTable) > 0 &&
+         std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> MakeCheckpoint(rocksdb::DB* db, Writer* writer,
+Result<std::unique_ptr<Reader>> MakeCheckpoint(const Database* database, Writer* writer,
                                                BulkWrites* bulk_writes, const std::string& folder) {
   std::error_code error;
   const std::filesystem::path path = std::filesystem::absolute(folder, error).lexically_normal();
   if (error) return CheckpointError(folder, rocksdb::Status::IOError(error.message()));
-  TRY(PrepareParent(path, db->GetName()));
+  TRY(PrepareParent(path, database->db().GetName()));
   rocksdb::Checkpoint* made = nullptr;
-  rocksdb::Status status = rocksdb::Checkpoint::Create(db, &made);
+  rocksdb::Status status = rocksdb::Checkpoint::Create(&database->db(), &made);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
   if (!status.ok()) return CheckpointError(folder, status);
 
-  ShortenLog(*db, *writer);
+  ShortenLog(*database, *writer);
   const std::unique_lock no_bulk_writes = bulk_writes->Pause();
   const std::unique_lock no_updates = writer->Pause();
   // Copying what is left of the log is quicker than to flush it, and holds all that matters: only
@@ -82,7 +81,8 @@ Result<std::unique_ptr<Reader>> MakeCheckpoint(rocksdb::DB* db, Writer* writer,
   constexpr uint64_t kNeverFlush = std::numeric_limits<uint64_t>::max();
   status = checkpoint->CreateCheckpoint(path.string(), kNeverFlush);
   if (!status.ok()) return CheckpointError(folder, status);
-  return std::unique_ptr<Reader>(std::make_unique<RocksDbReader>(db, RocksDbReader::Moment::kNow));
+  return std::unique_ptr<Reader>(
+      std::make_unique<RocksDbReader>(database, RocksDbReader::Moment::kNow));
 }
 
 }  // namespace monotable::storage

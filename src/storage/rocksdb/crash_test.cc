@@ -25,6 +25,7 @@ constexpr char kFolderVariable[] = "MONOTABLE_CRASH_FOLDER";
 constexpr char kRelaxedVariable[] = "MONOTABLE_CRASH_RELAXED";
 constexpr int kAcknowledgedPipe = 3;
 constexpr int kThreads = 4;
+constexpr char kLog[] = {kLogPrefix, '\0'};
 
 using Values = std::span<const std::optional<std::string_view>>;
 
@@ -48,6 +49,7 @@ TEST(CrashTest, DISABLED_WritesUntilKilled) {
             UpdateAndWait(**store, {Key("a", number)}, [&](Values, const Commit&, Batch* batch) {
               batch->Put(Key("a", number), std::string(200, 'x'));
               batch->Put(Key("b", number), std::string(200, 'x'));
+              batch->Put(Key(kLog, number), std::string(300, 'x'));
               batch->Increment("count", 1);
             });
         if (!status) std::abort();
@@ -114,12 +116,15 @@ TEST_P(KilledWriterTest, LosesNothing) {
   for (const uint32_t lost : acknowledged) {
     EXPECT_TRUE(*reader.Get(Key("a", lost), &value)) << lost;
     EXPECT_TRUE(*reader.Get(Key("b", lost), &value)) << lost;
+    EXPECT_TRUE(*reader.Get(Key(kLog, lost), &value)) << lost;
   }
   // What was not acknowledged is there as a whole or not at all.
   size_t pairs = 0;
   for (auto cursor = reader.Scan({"a", "b"}, Direction::kForward); cursor->Valid();
        cursor->Next(), ++pairs) {
-    EXPECT_TRUE(*reader.Get("b" + std::string(cursor->key().substr(1)), &value));
+    const std::string suffix(cursor->key().substr(1));
+    EXPECT_TRUE(*reader.Get("b" + suffix, &value));
+    EXPECT_TRUE(*reader.Get(kLog + suffix, &value));
   }
   ASSERT_TRUE(*reader.Get("count", &value));
   EXPECT_EQ(DecodeCounter(value), static_cast<int64_t>(pairs));

@@ -1,5 +1,11 @@
 #include "storage/rocksdb/reader.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <rocksdb/snapshot.h>
+
 #include "storage/rocksdb/errors.h"
 
 namespace monotable::storage {
@@ -14,11 +20,12 @@ std::string_view View(const rocksdb::Slice& slice) {
 // bounds without looking beyond them.
 class RocksDbCursor : public Cursor {
  public:
-  RocksDbCursor(rocksdb::DB& db, rocksdb::ReadOptions options, Range range, Direction direction)
+  RocksDbCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, rocksdb::ReadOptions options,
+                Range range, Direction direction)
       : range_(std::move(range)), lower_(range_.begin), upper_(range_.end), direction_(direction) {
     options.iterate_lower_bound = &lower_;
     if (!range_.end.empty()) options.iterate_upper_bound = &upper_;
-    iterator_.reset(db.NewIterator(options));
+    iterator_.reset(db.NewIterator(options, family));
     // Bounded iterators begin and end at their bounds.
     if (direction_ == Direction::kForward) {
       iterator_->SeekToFirst();
@@ -54,6 +61,43 @@ class RocksDbCursor : public Cursor {
   std::unique_ptr<rocksdb::Iterator> iterator_;
 };
 
+// Goes over the families of a range one after the other.
+class SeveralCursors : public Cursor {
+ public:
+  SeveralCursors(const Database& database, rocksdb::ReadOptions options, const Range& range,
+                 Direction direction)
+      : snapshot_(&database.db()) {
+    // All must see the same moment.
+    if (options.snapshot == nullptr) options.snapshot = snapshot_.snapshot();
+    for (Database::Part& part : database.Split(range)) {
+      cursors_.push_back(std::make_unique<RocksDbCursor>(database.db(), part.family, options,
+                                                         std::move(part.range), direction));
+    }
+    if (direction == Direction::kBackward) std::reverse(cursors_.begin(), cursors_.end());
+    SkipFinished();
+  }
+
+  bool Valid() const override { return current().Valid(); }
+  std::string_view key() const override { return current().key(); }
+  std::string_view value() const override { return current().value(); }
+  void Next() override {
+    cursors_[current_]->Next();
+    SkipFinished();
+  }
+  Status status() const override { return current().status(); }
+
+ private:
+  const Cursor& current() const { return *cursors_[current_]; }
+  // A cursor that an error stopped is not finished.
+  void SkipFinished() {
+    while (!current().Valid() && current_ + 1 < cursors_.size() && current().status()) ++current_;
+  }
+
+  rocksdb::ManagedSnapshot snapshot_;
+  std::vector<std::unique_ptr<Cursor>> cursors_;
+  size_t current_ = 0;
+};
+
 // A range whose end comes before its begin, which RocksDB takes for a mistake.
 class EmptyCursor : public Cursor {
  public:
@@ -66,19 +110,19 @@ class EmptyCursor : public Cursor {
 
 }  // namespace
 
-RocksDbReader::RocksDbReader(rocksdb::DB* db, Moment moment) : db_(*db) {
-  if (moment == Moment::kNow) options_.snapshot = db_.GetSnapshot();
+RocksDbReader::RocksDbReader(const Database* database, Moment moment) : database_(*database) {
+  if (moment == Moment::kNow) options_.snapshot = database_.db().GetSnapshot();
 }
 
 RocksDbReader::~RocksDbReader() {
-  if (options_.snapshot != nullptr) db_.ReleaseSnapshot(options_.snapshot);
+  if (options_.snapshot != nullptr) database_.db().ReleaseSnapshot(options_.snapshot);
 }
 
 Result<bool> RocksDbReader::Get(std::string_view key, std::string* value) const {
   // A value in a memtable is copied straight into *value; one in a cached block is only pinned.
   rocksdb::PinnableSlice pinned(value);
-  rocksdb::Status status =
-      db_.Get(options_, db_.DefaultColumnFamily(), rocksdb::Slice(key.data(), key.size()), &pinned);
+  rocksdb::Status status = database_.db().Get(options_, database_.FamilyOf(key),
+                                              rocksdb::Slice(key.data(), key.size()), &pinned);
   if (status.IsNotFound()) return false;
   if (!status.ok()) return RequestError(status);
   if (pinned.IsPinned()) value->assign(pinned.data(), pinned.size());
@@ -87,7 +131,10 @@ Result<bool> RocksDbReader::Get(std::string_view key, std::string* value) const 
 
 std::unique_ptr<Cursor> RocksDbReader::Scan(const Range& range, Direction direction) const {
   if (!range.end.empty() && range.end <= range.begin) return std::make_unique<EmptyCursor>();
-  return std::make_unique<RocksDbCursor>(db_, options_, range, direction);
+  if (rocksdb::ColumnFamilyHandle* family = database_.FamilyOf(range)) {
+    return std::make_unique<RocksDbCursor>(database_.db(), family, options_, range, direction);
+  }
+  return std::make_unique<SeveralCursors>(database_, options_, range, direction);
 }
 
 }  // namespace monotable::storage

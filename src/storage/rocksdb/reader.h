@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <rocksdb/db.h>
-
+#include "storage/rocksdb/database.h"
 #include "storage/store.h"
 
 namespace monotable::storage {
@@ -16,7 +15,7 @@ class RocksDbReader : public Reader {
   enum class Moment { kLatest, kNow };
 
   // kNow takes a snapshot that lasts as long as the reader.
-  RocksDbReader(rocksdb::DB* db, Moment moment);
+  RocksDbReader(const Database* database, Moment moment);
   ~RocksDbReader() override;
   RocksDbReader(const RocksDbReader&) = delete;
   RocksDbReader& operator=(const RocksDbReader&) = delete;
@@ -25,7 +24,7 @@ class RocksDbReader : public Reader {
   std::unique_ptr<Cursor> Scan(const Range& range, Direction direction) const override;
 
  private:
-  rocksdb::DB& db_;
+  const Database& database_;
   rocksdb::ReadOptions options_;
 };
 

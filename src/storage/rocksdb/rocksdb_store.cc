@@ -6,12 +6,12 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <unistd.h>
 
 #include "storage/rocksdb/bulk_write.h"
 #include "storage/rocksdb/checkpoint.h"
+#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/errors.h"
 #include "storage/rocksdb/log_file_system.h"
 #include "storage/rocksdb/options.h"
@@ -24,18 +24,18 @@ namespace {
 
 class RocksDbStore : public Store {
  public:
-  RocksDbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
+  RocksDbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<Database> database,
                const RocksDbOptions& options)
       : env_(std::move(env)),
-        db_(std::move(db)),
-        latest_(db_.get(), RocksDbReader::Moment::kLatest),
-        writer_(db_.get(), options),
-        bulk_writes_(db_.get(), &writer_, options.bulk_file_bytes) {}
+        database_(std::move(database)),
+        latest_(database_.get(), RocksDbReader::Moment::kLatest),
+        writer_(database_.get(), options),
+        bulk_writes_(database_.get(), &writer_, options.bulk_file_bytes) {}
 
   const Reader& Latest() const override { return latest_; }
 
   std::unique_ptr<Reader> Snapshot() const override {
-    return std::make_unique<RocksDbReader>(db_.get(), RocksDbReader::Moment::kNow);
+    return std::make_unique<RocksDbReader>(database_.get(), RocksDbReader::Moment::kNow);
   }
 
   void Submit(std::unique_ptr<Update> update) override { writer_.Submit(std::move(update)); }
@@ -43,25 +43,19 @@ class RocksDbStore : public Store {
   Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override { return bulk_writes_.Start(); }
 
   Result<std::unique_ptr<Reader>> Checkpoint(const std::string& folder) override {
-    return MakeCheckpoint(db_.get(), &writer_, &bulk_writes_, folder);
+    return MakeCheckpoint(database_.get(), &writer_, &bulk_writes_, folder);
   }
 
   uint64_t ApproximateBytes() const override {
     // What is in the memtables is in the log, at about the same size.
-    return IntProperty(rocksdb::DB::Properties::kTotalSstFilesSize) +
-           IntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables);
+    return database_->IntProperty(rocksdb::DB::Properties::kTotalSstFilesSize) +
+           database_->IntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables);
   }
 
  private:
-  uint64_t IntProperty(const std::string& name) const {
-    uint64_t value = 0;
-    db_->GetIntProperty(name, &value);
-    return value;
-  }
-
   // Destroyed from the last to the first: the writer finishes before the database goes.
   const std::unique_ptr<rocksdb::Env> env_;
-  const std::unique_ptr<rocksdb::DB> db_;
+  const std::unique_ptr<Database> database_;
   const RocksDbReader latest_;
   Writer writer_;
   BulkWrites bulk_writes_;
@@ -114,11 +108,11 @@ Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
   std::unique_ptr<rocksdb::Env> env =
       rocksdb::NewCompositeEnv(NewLogFileSystem(settings.env->GetFileSystem()));
   settings.env = env.get();
-  rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(settings, path, &db);
+  std::unique_ptr<Database> database;
+  const rocksdb::Status status = Database::Open(settings, path, &database);
   if (!status.ok()) return OpenError(path, status);
   return std::unique_ptr<Store>(
-      std::make_unique<RocksDbStore>(std::move(env), std::unique_ptr<rocksdb::DB>(db), options));
+      std::make_unique<RocksDbStore>(std::move(env), std::move(database), options));
 }
 
 }  // namespace monotable::storage

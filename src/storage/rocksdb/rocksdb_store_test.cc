@@ -12,6 +12,7 @@
 #include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,9 @@
 #include <unistd.h>
 
 #include "storage/counter.h"
+#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/failing_file_system.h"
+#include "storage/rocksdb/options.h"
 #include "storage/temporary_folder.h"
 
 namespace monotable::storage {
@@ -31,9 +34,14 @@ using testing::HasSubstr;
 using Fault = FailingFileSystem::Fault;
 using Values = std::span<const std::optional<std::string_view>>;
 
+std::string LogKey(const std::string& key) {
+  return kLogPrefix + key;
+}
+
 Status Put(Store& store, const std::string& key, const std::string& value) {
   return UpdateAndWait(store, {key}, [&](Values, const Commit&, Batch* batch) {
     batch->Put(key, value);
+    batch->Put(LogKey(key), value);
     batch->Increment("count", 1);
   });
 }
@@ -52,6 +60,9 @@ bool Has(Store& store, const std::string& key) {
   std::string value;
   const Result<bool> found = store.Latest().Get(key, &value);
   EXPECT_TRUE(found);
+  const Result<bool> logged = store.Latest().Get(LogKey(key), &value);
+  EXPECT_TRUE(logged);
+  EXPECT_EQ(*found, *logged) << key;
   return found && *found;
 }
 
@@ -175,6 +186,44 @@ TEST(RocksDbStoreTest, FullDiskWhileFlushing) {
   for (int i = 0; i < written; ++i) EXPECT_TRUE(Has(*store, "k" + std::to_string(i)));
 }
 
+// The write that finds a memtable full gets empty ones, and RocksDB cannot recover with those (see
+// Writer::SeedMemtable). Which write that is depends on RocksDB, so each one is tried.
+TEST(RocksDbStoreTest, FullDiskWhenAMemtableIsExchanged) {
+  constexpr int kPutsPerMemtable = 20;
+  std::vector<std::thread> threads;
+  for (const bool log_is_full : {false, true}) {
+    for (int before = kPutsPerMemtable / 2; before <= kPutsPerMemtable + 2; ++before) {
+      threads.emplace_back([=] {
+        const TemporaryFolder folder;
+        const auto files = std::make_shared<FailingFileSystem>(".log");
+        const auto env = rocksdb::NewCompositeEnv(files);
+        RocksDbOptions options;
+        options.env = env.get();
+        options.write_buffer_bytes = size_t{256} << 10;
+        auto store = Open(folder.path(), options);
+        const std::string value(options.write_buffer_bytes / kPutsPerMemtable, 'x');
+        auto put = [&](const std::string& key) {
+          return UpdateAndWait(*store, {key}, [&](Values, const Commit&, Batch* batch) {
+            batch->Put(key, log_is_full ? "" : value);
+            batch->Put(LogKey(key), log_is_full ? value : "");
+          });
+        };
+        for (int i = 0; i < before; ++i) EXPECT_TRUE(put(std::to_string(i)));
+        files->on_append = Fault::kNoSpace;
+        EXPECT_FALSE(put("lost"));
+        files->on_append = Fault::kNone;
+        EXPECT_TRUE(PutsWithinSeconds(*store, "after", "v")) << before;
+        store.reset();
+        store = Open(folder.path(), options);
+        for (int i = 0; i < before; ++i) EXPECT_TRUE(Has(*store, std::to_string(i)));
+        EXPECT_FALSE(Has(*store, "lost"));
+        EXPECT_TRUE(Has(*store, "after"));
+      });
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 // A file system of eight megabytes, where the system lets us mount one.
 class SmallDisk {
  public:
@@ -223,10 +272,39 @@ TEST(RocksDbStoreTest, FullDiskForReal) {
     for (int i = 0; i < written; ++i) EXPECT_TRUE(Has(*store, "k" + std::to_string(i))) << i;
     ASSERT_TRUE(UpdateAndWait(*store, {}, [](Values, const Commit&, Batch* batch) {
       batch->DeleteRange({"k", "l"});
+      batch->DeleteRange({LogKey("k"), LogKey("l")});
       batch->Delete("count");
     }));
     written = 0;
   }
+}
+
+// Databases were once made without a family for the log.
+TEST(RocksDbStoreTest, MovesTheLogOfAnOlderDatabase) {
+  const TemporaryFolder folder;
+  constexpr int kKeys = 3000;
+  {
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    rocksdb::DB* db = nullptr;
+    ASSERT_TRUE(rocksdb::DB::Open(options, folder.path(), &db).ok());
+    const std::unique_ptr<rocksdb::DB> owner(db);
+    for (int i = 0; i < kKeys; ++i) {
+      const std::string key = "k" + std::to_string(i);
+      ASSERT_TRUE(db->Put({}, key, "v").ok());
+      ASSERT_TRUE(db->Put({}, LogKey(key), std::string(1000, 'x')).ok());
+    }
+  }
+  for (int opened = 0; opened < 2; ++opened) {
+    auto store = Open(folder.path());
+    for (int i = 0; i < kKeys; ++i) EXPECT_TRUE(Has(*store, "k" + std::to_string(i)));
+  }
+  std::unique_ptr<Database> database;
+  ASSERT_TRUE(Database::Open(MakeRocksDbOptions({}), folder.path(), &database).ok());
+  const std::unique_ptr<rocksdb::Iterator> first(database->db().NewIterator({}));
+  first->SeekToFirst();
+  ASSERT_TRUE(first->Valid());
+  EXPECT_EQ(first->key().ToString(), "k0");
 }
 
 TEST(RocksDbStoreTest, OneProcessPerFolder) {

@@ -25,8 +25,8 @@ bool Contains(const Range& range, std::string_view key) {
 
 }  // namespace
 
-WriteGroup::WriteGroup(rocksdb::DB* db)
-    : db_(*db),
+WriteGroup::WriteGroup(const Database* database)
+    : database_(*database),
       first_memory_(kFirstMemory),
       memory_(first_memory_.data(), first_memory_.size()),
       overlay_(std::in_place, &memory_) {}
@@ -95,7 +95,8 @@ rocksdb::Status WriteGroup::Read(std::string_view key, rocksdb::PinnableSlice* v
     *found = false;
     return rocksdb::Status::OK();
   }
-  rocksdb::Status status = db_.Get(read_options_, db_.DefaultColumnFamily(), Slice(key), value);
+  rocksdb::Status status =
+      database_.db().Get(read_options_, database_.FamilyOf(key), Slice(key), value);
   if (!status.IsNotFound()) return status;
   *found = false;
   return rocksdb::Status::OK();
@@ -126,14 +127,15 @@ void WriteGroup::ForgetCounters(const Range& range) {
 }
 
 void WriteGroup::Put(std::string_view key, std::string_view value) {
-  batch_.Put(Slice(key), Slice(value));
+  batch_.Put(database_.FamilyOf(key), Slice(key), Slice(value));
+  if (IsLogKey(key)) return;  // no update reads it
   // A record ends with its value.
   Remember(key, {true, batch_.GetDataSize() - value.size(), value.size()});
   if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
 }
 
 void WriteGroup::Delete(std::string_view key) {
-  batch_.Delete(Slice(key));
+  batch_.Delete(database_.FamilyOf(key), Slice(key));
   Remember(key, {false, 0, 0});
   if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
 }
@@ -143,7 +145,9 @@ void WriteGroup::DeleteRange(const Range& range) {
   std::string end = range.end;
   if (end.empty()) end = EndOfKeys().value_or("");
   if (end <= range.begin) return;
-  batch_.DeleteRange(Slice(range.begin), Slice(end));
+  for (const Database::Part& part : database_.Split({range.begin, end})) {
+    batch_.DeleteRange(part.family, Slice(part.range.begin), Slice(part.range.end));
+  }
   for (auto& [key, written] : *overlay_) {
     if (Contains(range, key)) written = {false, 0, 0};
   }
@@ -171,7 +175,8 @@ void WriteGroup::Increment(std::string_view key, int64_t delta) {
 
 void WriteGroup::PutCounter(const Counters::value_type& counter) {
   const auto bytes = EncodeCounter(counter.second.count);
-  batch_.Put(counter.first, rocksdb::Slice(bytes.data(), bytes.size()));
+  batch_.Put(database_.FamilyOf(counter.first), counter.first,
+             rocksdb::Slice(bytes.data(), bytes.size()));
 }
 
 std::optional<std::string> WriteGroup::EndOfKeys() const {
@@ -179,9 +184,11 @@ std::optional<std::string> WriteGroup::EndOfKeys() const {
   auto consider = [&](std::string_view key) {
     if (!last || key > *last) last = key;
   };
-  std::unique_ptr<rocksdb::Iterator> iterator(db_.NewIterator(read_options_));
-  iterator->SeekToLast();
-  if (iterator->Valid()) consider({iterator->key().data(), iterator->key().size()});
+  for (rocksdb::ColumnFamilyHandle* family : database_.families()) {
+    std::unique_ptr<rocksdb::Iterator> iterator(database_.db().NewIterator(read_options_, family));
+    iterator->SeekToLast();
+    if (iterator->Valid()) consider({iterator->key().data(), iterator->key().size()});
+  }
   for (const auto& [key, written] : *overlay_) consider(key);
   for (const auto& [key, counter] : counters_) consider(key);
   if (last) last->push_back('\0');

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include "storage/rocksdb/database.h"
 #include "storage/store.h"
 
 namespace monotable::storage {
@@ -22,7 +22,7 @@ namespace monotable::storage {
 // group to group: a counter costs one record per group and no read.
 class WriteGroup : private Batch {
  public:
-  explicit WriteGroup(rocksdb::DB* db);
+  explicit WriteGroup(const Database* database);
 
   // Runs Decide. The group is without effect of the update if its keys cannot be read. *wrote
   // tells whether the update added records to the batch: at least one, or none.
@@ -74,7 +74,7 @@ class WriteGroup : private Batch {
   // A key after every key there is, those of the group included; nullopt if there is none.
   std::optional<std::string> EndOfKeys() const;
 
-  rocksdb::DB& db_;
+  const Database& database_;
   const rocksdb::ReadOptions read_options_;
   rocksdb::WriteBatch batch_;
 

@@ -16,11 +16,11 @@ constexpr size_t kGroupBytes = size_t{4} << 20;
 
 }  // namespace
 
-Writer::Writer(rocksdb::DB* db, const RocksDbOptions& options)
-    : db_(*db),
+Writer::Writer(const Database* database, const RocksDbOptions& options)
+    : database_(*database),
       write_buffer_bytes_(options.write_buffer_bytes),
-      clock_(db->GetLatestSequenceNumber(), options.now),
-      group_(db) {
+      clock_(database->db().GetLatestSequenceNumber(), options.now),
+      group_(database) {
   write_options_.sync = options.durability == Durability::kSync;
   thread_ = std::thread([this] { Run(); });
 }
@@ -37,7 +37,7 @@ std::unique_lock<std::mutex> Writer::Pause() {
 
 rocksdb::Status Writer::Flush() {
   const std::unique_lock paused = Pause();
-  return db_.Flush(rocksdb::FlushOptions());
+  return database_.db().Flush(rocksdb::FlushOptions(), database_.families());
 }
 
 rocksdb::Status Writer::StartFlush() {
@@ -45,7 +45,7 @@ rocksdb::Status Writer::StartFlush() {
   options.wait = false;
   options.allow_write_stall = true;  // or it would wait for compactions, and updates for it
   const std::unique_lock paused = Pause();
-  return db_.Flush(options);
+  return database_.db().Flush(options, database_.families());
 }
 
 void Writer::ForgetCounters(const Range& range) {
@@ -93,7 +93,7 @@ rocksdb::Status Writer::Write() {
   rocksdb::Status status = group_.Seal();
   if (!status.ok() || group_.batch()->Count() == 0) return status;
   status = SeedMemtable();
-  return status.ok() ? db_.Write(write_options_, group_.batch()) : status;
+  return status.ok() ? database_.db().Write(write_options_, group_.batch()) : status;
 }
 
 // RocksDB never writes to a log again after a write to it failed. To recover, it flushes the
@@ -105,21 +105,26 @@ rocksdb::Status Writer::Write() {
 // RocksDB exchanges a full memtable at the start of the first write after it became full. Where
 // that may be about to happen, the seed goes first and is in the new one.
 rocksdb::Status Writer::SeedMemtable() {
+  rocksdb::DB& db = database_.db();
   uint64_t entries = 0;
-  uint64_t bytes = 0;
-  db_.GetIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries);
-  db_.GetIntProperty(rocksdb::DB::Properties::kCurSizeActiveMemTable, &bytes);
-  // A memtable counts as full when less than one of its blocks, an eighth of it, is free, and the
-  // size does not include what is free in the last block.
-  if (entries > 0 && bytes < write_buffer_bytes_ / 4 * 3) return rocksdb::Status::OK();
+  bool nearly_full = false;
+  for (rocksdb::ColumnFamilyHandle* family : database_.families()) {
+    uint64_t bytes = 0;
+    db.GetIntProperty(family, rocksdb::DB::Properties::kCurSizeActiveMemTable, &bytes);
+    // A memtable counts as full when less than one of its blocks, an eighth of it, is free, and the
+    // size does not include what is free in the last block.
+    nearly_full = nearly_full || bytes >= write_buffer_bytes_ / 4 * 3;
+  }
+  db.GetIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries);
+  if (entries > 0 && !nearly_full) return rocksdb::Status::OK();
 
   const rocksdb::Slice key;
   rocksdb::PinnableSlice value;
-  rocksdb::Status status = db_.Get(rocksdb::ReadOptions(), db_.DefaultColumnFamily(), key, &value);
+  rocksdb::Status status = db.Get(rocksdb::ReadOptions(), db.DefaultColumnFamily(), key, &value);
   rocksdb::WriteOptions without_log;
   without_log.disableWAL = true;
-  if (status.ok()) return db_.Put(without_log, key, value);
-  if (status.IsNotFound()) return db_.Delete(without_log, key);
+  if (status.ok()) return db.Put(without_log, key, value);
+  if (status.IsNotFound()) return db.Delete(without_log, key);
   return status;
 }
 

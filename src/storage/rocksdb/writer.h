@@ -7,9 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include <rocksdb/db.h>
-
 #include "storage/commit_clock.h"
+#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/rocksdb/write_group.h"
 #include "storage/update_queue.h"
@@ -31,7 +30,7 @@ namespace monotable::storage {
 // A group that fails gives its sequences back, and they were not stored anywhere.
 class Writer {
  public:
-  Writer(rocksdb::DB* db, const RocksDbOptions& options);
+  Writer(const Database* database, const RocksDbOptions& options);
   // Finishes the updates that were submitted.
   ~Writer();
   Writer(const Writer&) = delete;
@@ -61,7 +60,7 @@ class Writer {
   // Sees to it that the next write does not find the memtable empty.
   rocksdb::Status SeedMemtable();
 
-  rocksdb::DB& db_;
+  const Database& database_;
   // Held while a group runs. Who waits for it holds next_, so the next turn is theirs.
   std::mutex running_;
   std::mutex next_;

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rocksdb/db.h>
+
+#include "storage/store.h"
+
+namespace monotable::storage {
+
+// An open RocksDB database. The keys of the log (storage::kLogPrefix) are in a column family of
+// their own: they would fill the memtable that answers for what is written again and again, and
+// they are worth neither filters nor many compactions. Batches, snapshots and checkpoints go over
+// both families, so nothing but speed tells of them. Thread-safe.
+class Database {
+ public:
+  // Opens the database of a folder. One that has log keys in the family of all other keys, as
+  // older ones do, has them moved.
+  static rocksdb::Status Open(const rocksdb::Options& options, const std::string& folder,
+                              std::unique_ptr<Database>* database);
+
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  rocksdb::DB& db() const { return *db_; }
+  // All there are.
+  const std::vector<rocksdb::ColumnFamilyHandle*>& families() const { return families_; }
+
+  rocksdb::ColumnFamilyHandle* FamilyOf(std::string_view key) const {
+    return IsLogKey(key) ? log() : items();
+  }
+
+  // A part of a range whose keys are all in the same family.
+  struct Part {
+    rocksdb::ColumnFamilyHandle* family;
+    Range range;
+  };
+  // The family of all keys of a range, or none if it goes over several.
+  rocksdb::ColumnFamilyHandle* FamilyOf(const Range& range) const;
+  // The parts of a range that is not empty, in order.
+  std::vector<Part> Split(const Range& range) const;
+
+  // The sum of a property over the families.
+  uint64_t IntProperty(const std::string& name) const;
+
+ private:
+  Database(std::unique_ptr<rocksdb::DB> db, std::vector<rocksdb::ColumnFamilyHandle*> families)
+      : db_(std::move(db)), families_(std::move(families)) {}
+
+  rocksdb::ColumnFamilyHandle* items() const { return families_[0]; }
+  rocksdb::ColumnFamilyHandle* log() const { return families_[1]; }
+  rocksdb::Status MoveLogKeys();
+
+  const std::unique_ptr<rocksdb::DB> db_;
+  const std::vector<rocksdb::ColumnFamilyHandle*> families_;
+};
+
+}  // namespace monotable::storage
