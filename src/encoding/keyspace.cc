@@ -17,7 +17,7 @@ enum class Area : char {
   kServer = 1,
   kCatalog = 2,
   kItems = 3,
-  kChanges = 4,
+  kChanges = storage::kLogPrefix,
   kTokens = 5,
   kBackfill = 6,
   kCounters = 7,
@@ -68,7 +68,7 @@ std::string StartItems(uint32_t table_id, uint16_t index_id) {
   return key;
 }
 
-KeyRange Under(std::string prefix) {
+storage::Range Under(std::string prefix) {
   std::string end = PrefixEnd(prefix);
   return {std::move(prefix), std::move(end)};
 }
@@ -153,7 +153,7 @@ std::string CatalogKey(std::string_view table_name) {
   return Start(Area::kCatalog).append(table_name);
 }
 
-KeyRange CatalogRange() {
+storage::Range CatalogRange() {
   return Under(Start(Area::kCatalog));
 }
 
@@ -187,13 +187,13 @@ std::string PartitionPrefix(uint32_t table_id, uint16_t index_id,
   return key;
 }
 
-KeyRange ItemsRange(uint32_t table_id, uint16_t index_id) {
+storage::Range ItemsRange(uint32_t table_id, uint16_t index_id) {
   return Under(StartItems(table_id, index_id));
 }
 
-KeyRange SegmentRange(uint32_t table_id, uint16_t index_id, uint32_t segment,
-                      uint32_t total_segments) {
-  KeyRange range = ItemsRange(table_id, index_id);
+storage::Range SegmentRange(uint32_t table_id, uint16_t index_id, uint32_t segment,
+                            uint32_t total_segments) {
+  storage::Range range = ItemsRange(table_id, index_id);
   // The segment's share of the 2^32 hash values.
   const auto first_hash = [&](uint64_t s) {
     return static_cast<uint32_t>((s << 32) / total_segments);
@@ -207,7 +207,7 @@ KeyRange SegmentRange(uint32_t table_id, uint16_t index_id, uint32_t segment,
   return range;
 }
 
-KeyRange TableRange(uint32_t table_id) {
+storage::Range TableRange(uint32_t table_id) {
   return Under(StartTable(Area::kItems, table_id));
 }
 
@@ -219,7 +219,7 @@ std::string ItemBytesKey(uint32_t table_id, uint16_t index_id) {
   return CounterKey(table_id, index_id, CounterKind::kItemBytes);
 }
 
-KeyRange CountersRange(uint32_t table_id) {
+storage::Range CountersRange(uint32_t table_id) {
   return Under(StartTable(Area::kCounters, table_id));
 }
 
@@ -259,15 +259,15 @@ std::optional<ChangePosition> DecodeChangeKey(std::string_view key) {
   return position;
 }
 
-KeyRange ChangesRange() {
+storage::Range ChangesRange() {
   return Under(Start(Area::kChanges));
 }
 
-KeyRange ChangesRange(uint32_t table_id) {
+storage::Range ChangesRange(uint32_t table_id) {
   return Under(StartTable(Area::kChanges, table_id));
 }
 
-KeyRange ChangesRange(uint32_t table_id, uint8_t shard) {
+storage::Range ChangesRange(uint32_t table_id, uint8_t shard) {
   std::string prefix = StartTable(Area::kChanges, table_id);
   AppendBigEndian(shard, &prefix);
   return Under(std::move(prefix));
@@ -277,7 +277,7 @@ std::string DroppedTableKey(uint32_t table_id) {
   return StartTable(Area::kDroppedTables, table_id);
 }
 
-KeyRange DroppedTablesRange() {
+storage::Range DroppedTablesRange() {
   return Under(Start(Area::kDroppedTables));
 }
 
@@ -297,11 +297,11 @@ std::optional<Expiry> DecodeExpiryKey(std::string_view key) {
   return expiry;
 }
 
-KeyRange ExpiriesRange(uint32_t table_id) {
+storage::Range ExpiriesRange(uint32_t table_id) {
   return Under(StartTable(Area::kExpiries, table_id));
 }
 
-KeyRange ExpiriesRange(uint32_t table_id, int64_t from_second, int64_t to_second) {
+storage::Range ExpiriesRange(uint32_t table_id, int64_t from_second, int64_t to_second) {
   return {ExpiryKey(table_id, from_second, {}), ExpiryKey(table_id, to_second, {})};
 }
 
@@ -315,11 +315,11 @@ std::string JobKey(uint8_t kind, std::string_view id) {
   return key.append(id);
 }
 
-KeyRange JobsRange() {
+storage::Range JobsRange() {
   return Under(Start(Area::kJobs));
 }
 
-KeyRange JobsRange(uint8_t kind) {
+storage::Range JobsRange(uint8_t kind) {
   return Under(JobKey(kind, {}));
 }
 
@@ -329,7 +329,7 @@ std::string TokenKey(int64_t bucket, std::string_view token) {
   return key.append(token);
 }
 
-KeyRange TokensBefore(int64_t bucket) {
+storage::Range TokensBefore(int64_t bucket) {
   return {Start(Area::kTokens), TokenKey(bucket, {})};
 }
 

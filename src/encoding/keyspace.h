@@ -9,6 +9,7 @@
 
 #include "encoding/item.h"
 #include "item/value.h"
+#include "storage/store.h"
 #include "table/definition.h"
 
 // Where everything lives in the one ordered keyspace of a store; mirrored by
@@ -17,18 +18,13 @@
 // segment of a parallel scan.
 namespace monotable::encoding {
 
-struct KeyRange {
-  std::string begin;  // included
-  std::string end;    // excluded
-};
-
 inline constexpr uint16_t kTableItems = 0;  // the index id under which a table's own items live
 
 // Server-wide records.
 std::string FormatKey();
 std::string NextTableIdKey();
 std::string CatalogKey(std::string_view table_name);
-KeyRange CatalogRange();
+storage::Range CatalogRange();
 
 // The key of an item, from the item or just its key attributes, which have been checked.
 std::string ItemKey(const table::TableDefinition& table, const item::Item& item);
@@ -48,16 +44,16 @@ std::string PartitionPrefix(uint32_t table_id, uint16_t index_id,
                             std::span<const item::Value* const> hash);
 
 // All items of a table or entries of an index, and a segment of them.
-KeyRange ItemsRange(uint32_t table_id, uint16_t index_id);
-KeyRange SegmentRange(uint32_t table_id, uint16_t index_id, uint32_t segment,
-                      uint32_t total_segments);
+storage::Range ItemsRange(uint32_t table_id, uint16_t index_id);
+storage::Range SegmentRange(uint32_t table_id, uint16_t index_id, uint32_t segment,
+                            uint32_t total_segments);
 // A table's items and all its index entries: what dropping it removes.
-KeyRange TableRange(uint32_t table_id);
+storage::Range TableRange(uint32_t table_id);
 
 // Counters of items and of their charged bytes, by table or index.
 std::string ItemCountKey(uint32_t table_id, uint16_t index_id);
 std::string ItemBytesKey(uint32_t table_id, uint16_t index_id);
-KeyRange CountersRange(uint32_t table_id);
+storage::Range CountersRange(uint32_t table_id);
 // Bytes of one item collection (a partition of a table that has local indexes).
 std::string CollectionBytesKey(uint32_t table_id, std::string_view partition_prefix);
 
@@ -80,13 +76,13 @@ uint8_t ShardOf(std::string_view item_key);
 std::string ChangeKey(uint32_t table_id, uint8_t shard, const ChangePosition& position);
 // nullopt if the key is damaged.
 std::optional<ChangePosition> DecodeChangeKey(std::string_view key);
-KeyRange ChangesRange();
-KeyRange ChangesRange(uint32_t table_id);
-KeyRange ChangesRange(uint32_t table_id, uint8_t shard);
+storage::Range ChangesRange();
+storage::Range ChangesRange(uint32_t table_id);
+storage::Range ChangesRange(uint32_t table_id, uint8_t shard);
 
 // Definitions of tables that are gone, but whose streams can still be read.
 std::string DroppedTableKey(uint32_t table_id);
-KeyRange DroppedTablesRange();
+storage::Range DroppedTablesRange();
 
 // When items expire: by second, then by item. The entries have no value.
 std::string ExpiryKey(uint32_t table_id, int64_t second, std::string_view item_key);
@@ -95,20 +91,20 @@ struct Expiry {
   std::string item_key;
 };
 std::optional<Expiry> DecodeExpiryKey(std::string_view key);
-KeyRange ExpiriesRange(uint32_t table_id);
+storage::Range ExpiriesRange(uint32_t table_id);
 // From one second (included) to another (excluded).
-KeyRange ExpiriesRange(uint32_t table_id, int64_t from_second, int64_t to_second);
+storage::Range ExpiriesRange(uint32_t table_id, int64_t from_second, int64_t to_second);
 // Counts the items that time to live has deleted.
 std::string ExpiredCountKey(uint32_t table_id);
 
 // Records of jobs, by kind.
 std::string JobKey(uint8_t kind, std::string_view id);
-KeyRange JobsRange();
-KeyRange JobsRange(uint8_t kind);
+storage::Range JobsRange();
+storage::Range JobsRange(uint8_t kind);
 
 // Idempotency tokens are kept in buckets of ten minutes, so that old ones go in one range delete.
 std::string TokenKey(int64_t bucket, std::string_view token);
-KeyRange TokensBefore(int64_t bucket);
+storage::Range TokensBefore(int64_t bucket);
 
 // How far the backfill of an index (kTableItems: of expiries) has come: the last item key done.
 std::string BackfillKey(uint32_t table_id, uint16_t index_id);

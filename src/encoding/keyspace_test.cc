@@ -37,7 +37,7 @@ item::Item Order(const std::string& pk, const std::string& sk) {
   return item;
 }
 
-bool Holds(const KeyRange& range, const std::string& key) {
+bool Holds(const storage::Range& range, const std::string& key) {
   return key >= range.begin && (range.end.empty() || key < range.end);
 }
 
@@ -92,7 +92,7 @@ TEST(KeyspaceTest, EntriesWithEqualIndexKeysStayApart) {
 TEST(KeyspaceTest, SegmentsDivideATableExactly) {
   const auto table = Orders();
   for (const uint32_t total : {1U, 2U, 3U, 7U, 64U, 1000000U}) {
-    const KeyRange all = ItemsRange(table.id, kTableItems);
+    const storage::Range all = ItemsRange(table.id, kTableItems);
     std::string at = all.begin;
     const uint32_t step = total > 1000 ? total / 1000 : 1;
     EXPECT_EQ(SegmentRange(table.id, kTableItems, 0, total).begin, all.begin);

@@ -67,9 +67,8 @@ class IndexFill {
 
   Result<Shortfall> CountShortfall() {
     const auto snapshot = engine_.store().Snapshot();
-    encoding::KeyRange entries = encoding::ItemsRange(table_->id, index_id_);
-    const auto cursor = snapshot->Scan({std::move(entries.begin), std::move(entries.end)},
-                                       storage::Direction::kForward);
+    const auto cursor =
+        snapshot->Scan(encoding::ItemsRange(table_->id, index_id_), storage::Direction::kForward);
     Shortfall shortfall;
     for (; cursor->Valid(); cursor->Next()) {
       if (++shortfall.entries % 1024 == 0 && StopsHere()) return shortfall;

@@ -77,9 +77,8 @@ class BackfillTest : public EngineFixture {
   }
 
   template <typename Function>
-  void ForEach(const encoding::KeyRange& range, Function function) const {
-    const auto cursor =
-        store_->Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+  void ForEach(const storage::Range& range, Function function) const {
+    const auto cursor = store_->Latest().Scan(range, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) function(cursor->key(), cursor->value());
   }
 

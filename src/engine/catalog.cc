@@ -21,10 +21,6 @@ struct NameHash {
   size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
 };
 
-storage::Range ToRange(encoding::KeyRange range) {
-  return {std::move(range.begin), std::move(range.end)};
-}
-
 // Index ids are unique within a table for ever, so an id tells whether an index is still there.
 bool HasIndex(const table::TableDefinition& table, uint16_t id) {
   return std::any_of(table.indexes.begin(), table.indexes.end(),
@@ -74,15 +70,15 @@ void RemoveTable(const table::TableDefinition& table, const encoding::ChangePosi
   batch->Delete(encoding::CatalogKey(table.name));
   if (table.point_in_time_recovery.enabled) {
     for (const table::IndexDefinition& index : table.indexes) {
-      batch->DeleteRange(ToRange(encoding::ItemsRange(table.id, index.id)));
+      batch->DeleteRange(encoding::ItemsRange(table.id, index.id));
     }
   } else {
-    batch->DeleteRange(ToRange(encoding::TableRange(table.id)));
+    batch->DeleteRange(encoding::TableRange(table.id));
   }
-  batch->DeleteRange(ToRange(encoding::CountersRange(table.id)));
-  batch->DeleteRange(ToRange(encoding::ExpiriesRange(table.id)));
+  batch->DeleteRange(encoding::CountersRange(table.id));
+  batch->DeleteRange(encoding::ExpiriesRange(table.id));
   if (table.streams.empty()) {
-    batch->DeleteRange(ToRange(encoding::ChangesRange(table.id)));
+    batch->DeleteRange(encoding::ChangesRange(table.id));
   } else {
     table::TableDefinition dropped = table;
     EndStream(now, &dropped);
@@ -99,7 +95,7 @@ void RemoveTable(const table::TableDefinition& table, const encoding::ChangePosi
 }
 
 void RemoveIndex(uint32_t table_id, uint16_t index_id, storage::Batch* batch) {
-  batch->DeleteRange(ToRange(encoding::ItemsRange(table_id, index_id)));
+  batch->DeleteRange(encoding::ItemsRange(table_id, index_id));
   batch->Delete(encoding::ItemCountKey(table_id, index_id));
   batch->Delete(encoding::ItemBytesKey(table_id, index_id));
   batch->Delete(encoding::BackfillKey(table_id, index_id));
@@ -227,8 +223,7 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(storage::Store& store) {
 
 Status Catalog::Load() {
   auto loaded = std::make_shared<Snapshot>();
-  const auto cursor =
-      store_.Latest().Scan(ToRange(encoding::CatalogRange()), storage::Direction::kForward);
+  const auto cursor = store_.Latest().Scan(encoding::CatalogRange(), storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     TRY_ASSIGN(auto definition, encoding::DecodeDefinition(cursor->value()));
     auto table = std::make_shared<const table::TableDefinition>(std::move(definition));
@@ -251,7 +246,7 @@ Status Catalog::FindNewestChange(const table::TableDefinition& table) {
     if (stream.end) newest_change_ms_ = std::max(newest_change_ms_, stream.end->time_ms);
   }
   for (uint8_t shard = 0; shard < encoding::kShards; ++shard) {
-    const auto cursor = store_.Latest().Scan(ToRange(encoding::ChangesRange(table.id, shard)),
+    const auto cursor = store_.Latest().Scan(encoding::ChangesRange(table.id, shard),
                                              storage::Direction::kBackward);
     TRY(cursor->status());
     if (!cursor->Valid()) continue;
@@ -279,7 +274,7 @@ Result<uint32_t> Catalog::TakeTableId() {
 Result<std::vector<TablePtr>> Catalog::Dropped() const {
   std::vector<TablePtr> tables;
   const auto cursor =
-      store_.Latest().Scan(ToRange(encoding::DroppedTablesRange()), storage::Direction::kForward);
+      store_.Latest().Scan(encoding::DroppedTablesRange(), storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     TRY_ASSIGN(auto definition, encoding::DecodeDefinition(cursor->value()));
     tables.push_back(std::make_shared<const table::TableDefinition>(std::move(definition)));

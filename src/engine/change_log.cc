@@ -65,23 +65,32 @@ Result<ChangeRecord> DecodeChange(std::string_view record) {
   return change;
 }
 
+bool ShowsOldItem(StreamViewType view) {
+  return view == StreamViewType::kNewAndOldImages || view == StreamViewType::kOldImage;
+}
+
+bool ShowsNewItem(StreamViewType view) {
+  return view == StreamViewType::kNewAndOldImages || view == StreamViewType::kNewImage;
+}
+
 LoggedImages ImagesToLog(const table::TableDefinition& table) {
-  LoggedImages images;
-  images.any = table.stream.enabled || table.point_in_time_recovery.enabled;
-  images.old_item = table.point_in_time_recovery.enabled;
-  if (!table.stream.enabled) return images;
+  const bool recovery = table.point_in_time_recovery.enabled;
+  const bool stream = table.stream.enabled;
   const StreamViewType view = table.stream.view_type;
-  const bool both = view == StreamViewType::kNewAndOldImages;
-  images.old_item = images.old_item || both || view == StreamViewType::kOldImage;
-  images.new_item = both || view == StreamViewType::kNewImage;
-  return images;
+  return {.any = recovery || stream,
+          .old_item = recovery || (stream && ShowsOldItem(view)),
+          .new_item = stream && ShowsNewItem(view)};
+}
+
+int64_t EarliestRestorableMs(const table::TableDefinition& table, int64_t now_ms) {
+  const table::PointInTimeRecovery& recovery = table.point_in_time_recovery;
+  return std::max(recovery.enabled_at_ms, now_ms - recovery.days * kDayMs);
 }
 
 int64_t LogKeptSince(const table::TableDefinition& table, int64_t now_ms) {
   const int64_t for_streams = table.streams.empty() ? now_ms : now_ms - kStreamLifeMs;
-  const table::PointInTimeRecovery& recovery = table.point_in_time_recovery;
-  if (!recovery.enabled) return for_streams;
-  return std::min(for_streams, std::max(recovery.enabled_at_ms, now_ms - recovery.days * kDayMs));
+  if (!table.point_in_time_recovery.enabled) return for_streams;
+  return std::min(for_streams, EarliestRestorableMs(table, now_ms));
 }
 
 }  // namespace monotable::engine

@@ -38,6 +38,10 @@ std::string EncodeChange(const ChangeRecord& change);
 // A record that decodes has at least one image or key.
 Result<ChangeRecord> DecodeChange(std::string_view record);
 
+// What a stream shows of a change.
+bool ShowsOldItem(table::StreamViewType view);
+bool ShowsNewItem(table::StreamViewType view);
+
 // Which images the readers of a table's log need.
 struct LoggedImages {
   bool any = false;  // whether the log is written at all
@@ -45,6 +49,9 @@ struct LoggedImages {
   bool new_item = false;
 };
 LoggedImages ImagesToLog(const table::TableDefinition& table);
+
+// The first moment to which a table with point-in-time recovery can be restored.
+int64_t EarliestRestorableMs(const table::TableDefinition& table, int64_t now_ms);
 
 // How long streams can be read.
 inline constexpr int64_t kStreamLifeMs = 24 * 3'600'000;

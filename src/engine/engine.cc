@@ -23,14 +23,13 @@ constexpr uint64_t kFormat = 2;
 // Marks a store with the format. Format 1 had a change log in another order, which nothing could
 // read yet; everything else of it is as it was.
 Status PutFormat(storage::Store& store) {
-  return storage::UpdateAndWait(
-      store, {encoding::FormatKey()}, [](auto, const auto&, storage::Batch* batch) {
-        std::string format;
-        encoding::AppendVarint(kFormat, &format);
-        batch->Put(encoding::FormatKey(), format);
-        encoding::KeyRange changes = encoding::ChangesRange();
-        batch->DeleteRange({std::move(changes.begin), std::move(changes.end)});
-      });
+  return storage::UpdateAndWait(store, {encoding::FormatKey()},
+                                [](auto, const auto&, storage::Batch* batch) {
+                                  std::string format;
+                                  encoding::AppendVarint(kFormat, &format);
+                                  batch->Put(encoding::FormatKey(), format);
+                                  batch->DeleteRange(encoding::ChangesRange());
+                                });
 }
 
 // Marks a new store with the format, or makes sure that this version can read an existing one.

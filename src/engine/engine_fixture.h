@@ -93,10 +93,9 @@ class EngineFixture : public testing::Test {
     return WriteAndWait(std::move(write));
   }
 
-  size_t CountKeys(const encoding::KeyRange& range) const {
+  size_t CountKeys(const storage::Range& range) const {
     size_t count = 0;
-    const auto cursor =
-        store_->Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+    const auto cursor = store_->Latest().Scan(range, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) ++count;
     return count;
   }

@@ -66,8 +66,7 @@ Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table
                                            int64_t due) {
   const int64_t oldest = std::max<int64_t>(0, now - kOldestExpirySeconds);
   if (due <= oldest) return std::vector<ItemWrite>();
-  encoding::KeyRange range = encoding::ExpiriesRange(table->id, oldest, due);
-  const auto cursor = engine.store().Latest().Scan({std::move(range.begin), std::move(range.end)},
+  const auto cursor = engine.store().Latest().Scan(encoding::ExpiriesRange(table->id, oldest, due),
                                                    storage::Direction::kForward);
   std::vector<ItemWrite> deletes;
   size_t bytes = 0;
@@ -154,9 +153,8 @@ Result<ExpiryReport> ReportExpiry(Engine& engine, const TableDefinition& table) 
   const int64_t now = engine.clock().NowMs() / 1000;
   ExpiryReport report;
   report.deleted = engine.Counter(encoding::ExpiredCountKey(table.id));
-  encoding::KeyRange range = encoding::ExpiriesRange(table.id);
-  const auto cursor = engine.store().Latest().Scan({std::move(range.begin), std::move(range.end)},
-                                                   storage::Direction::kForward);
+  const auto cursor =
+      engine.store().Latest().Scan(encoding::ExpiriesRange(table.id), storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const auto expiry = encoding::DecodeExpiryKey(cursor->key());
     if (!expiry) return Error::Internal("The list of items that expire is damaged.");

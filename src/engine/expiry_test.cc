@@ -146,7 +146,7 @@ TEST_F(ExpiryTest, TheStreamSaysThatTheServiceDeletedIt) {
   Advance(60);
   std::vector<ChangeOrigin> origins;
   const auto range = encoding::ChangesRange(table->id);
-  const auto cursor = store().Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+  const auto cursor = store().Latest().Scan(range, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const auto record = DecodeChange(cursor->value());
     ASSERT_TRUE(record);
@@ -201,7 +201,7 @@ TEST_F(ExpiryTest, ItemsAndEntriesAgreeUnderConcurrentWrites) {
   clock.join();
   size_t expiring = 0;
   const auto range = encoding::ItemsRange(table->id, encoding::kTableItems);
-  const auto cursor = store().Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+  const auto cursor = store().Latest().Scan(range, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const auto second = ExpirySecond(*table, encoding::ItemView(cursor->value()));
     ASSERT_TRUE(second);

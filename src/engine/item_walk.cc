@@ -29,8 +29,7 @@ Result<std::vector<std::string>> NextStretch(Engine& engine, const storage::Rang
 
 Status WalkItems(Engine& engine, uint32_t table_id, const std::string& progress_key,
                  const std::function<bool()>& goes_on, const StretchVisitor& visit) {
-  encoding::KeyRange items = encoding::ItemsRange(table_id, encoding::kTableItems);
-  storage::Range rest{std::move(items.begin), std::move(items.end)};
+  storage::Range rest = encoding::ItemsRange(table_id, encoding::kTableItems);
   std::string last_done;
   TRY_ASSIGN(const bool resumes, engine.store().Latest().Get(progress_key, &last_done));
   if (resumes) rest.begin = last_done + '\0';

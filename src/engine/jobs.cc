@@ -144,8 +144,7 @@ Result<std::optional<Job>> Jobs::Find(JobKind kind, std::string_view id) const {
 Result<std::vector<Job>> Jobs::List(JobKind kind) const {
   std::vector<Job> jobs;
   const size_t id_offset = KeyOf(kind, {}).size();
-  encoding::KeyRange range = encoding::JobsRange(static_cast<uint8_t>(kind));
-  const auto cursor = store_.Latest().Scan({std::move(range.begin), std::move(range.end)},
+  const auto cursor = store_.Latest().Scan(encoding::JobsRange(static_cast<uint8_t>(kind)),
                                            storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     TRY_ASSIGN(Job job, Decode(kind, cursor->key().substr(id_offset), cursor->value()));

@@ -63,8 +63,7 @@ Status ForgetDropped(Engine& engine, const TableDefinition& table, int64_t now_m
     return {};
   }
   const std::string record = encoding::DroppedTableKey(table.id);
-  encoding::KeyRange changes = encoding::ChangesRange(table.id);
-  const storage::Range log{std::move(changes.begin), std::move(changes.end)};
+  const storage::Range log = encoding::ChangesRange(table.id);
   return storage::UpdateAndWait(engine.store(), {record},
                                 [&](auto, const auto&, storage::Batch* batch) {
                                   batch->Delete(record);

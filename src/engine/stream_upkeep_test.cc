@@ -103,8 +103,7 @@ TEST_F(StreamUpkeepTest, TheLogNeverGoesBack) {
   const auto last = [&] {
     encoding::ChangePosition newest;
     const auto range = encoding::ChangesRange(table->id);
-    const auto cursor =
-        store().Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+    const auto cursor = store().Latest().Scan(range, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) {
       newest = std::max(newest, encoding::DecodeChangeKey(cursor->key()).value());
     }

@@ -20,9 +20,8 @@ Status DeleteRange(storage::Store& store, const storage::Range& range) {
 constexpr int64_t kTrimStepMs = 600'000;
 
 Status TrimShard(Engine& engine, uint32_t table_id, uint8_t shard, int64_t kept_since_ms) {
-  encoding::KeyRange changes = encoding::ChangesRange(table_id, shard);
-  const storage::Range old{std::move(changes.begin),
-                           encoding::ChangeKey(table_id, shard, {kept_since_ms, 0, 0})};
+  storage::Range old = encoding::ChangesRange(table_id, shard);
+  old.end = encoding::ChangeKey(table_id, shard, {kept_since_ms, 0, 0});
   const auto cursor = engine.store().Latest().Scan(old, storage::Direction::kForward);
   TRY(cursor->status());
   if (!cursor->Valid()) return {};
@@ -37,8 +36,7 @@ Status TrimTokens(Engine& engine) {
   // The oldest bucket that TokenBuckets names.
   const int64_t bucket = TokenBucket(engine.clock().NowMs()) - 2;
   if (bucket <= 0) return {};
-  encoding::KeyRange tokens = encoding::TokensBefore(bucket);
-  const storage::Range range{std::move(tokens.begin), std::move(tokens.end)};
+  const storage::Range range = encoding::TokensBefore(bucket);
   const auto cursor = engine.store().Latest().Scan(range, storage::Direction::kForward);
   TRY(cursor->status());
   if (!cursor->Valid()) return {};

@@ -134,9 +134,9 @@ class WriteTest : public testing::Test {
     return *encoding::DecodeItem(value);
   }
 
-  std::vector<std::pair<std::string, std::string>> Under(const encoding::KeyRange& range) const {
+  std::vector<std::pair<std::string, std::string>> Under(const storage::Range& range) const {
     std::vector<std::pair<std::string, std::string>> all;
-    auto cursor = store_->Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+    auto cursor = store_->Latest().Scan(range, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) all.emplace_back(cursor->key(), cursor->value());
     return all;
   }

@@ -49,8 +49,7 @@ Status CheckSegments(const ScanRequest& request) {
 storage::Range RangeToScan(const ScanRequest& request, const ReadTarget& target) {
   const auto segment = static_cast<uint32_t>(request.segment.value_or(0));
   const auto total = static_cast<uint32_t>(request.total_segments.value_or(1));
-  auto range = encoding::SegmentRange(target.table->id, target.index_id(), segment, total);
-  return {std::move(range.begin), std::move(range.end)};
+  return encoding::SegmentRange(target.table->id, target.index_id(), segment, total);
 }
 
 Status StartAfterKey(const ScanRequest& request, const ReadTarget& target, storage::Range* range) {

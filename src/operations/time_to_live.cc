@@ -48,8 +48,7 @@ Result<UpdateTimeToLiveResponse> UpdateTimeToLive(engine::Engine& engine,
   };
   // The list of expiries is kept while time to live is enabled, and made anew each time.
   const auto also = [&id](const storage::Commit&, storage::Batch* batch) {
-    encoding::KeyRange expiries = encoding::ExpiriesRange(id);
-    batch->DeleteRange({std::move(expiries.begin), std::move(expiries.end)});
+    batch->DeleteRange(encoding::ExpiriesRange(id));
     batch->Delete(encoding::BackfillKey(id, encoding::kTableItems));
   };
   TRY(engine.catalog().Change(name, decide, also));

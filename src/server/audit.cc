@@ -24,8 +24,8 @@ using table::IndexDefinition;
 constexpr size_t kMaxProblems = 10;
 constexpr int64_t kProgressStep = 8192;
 
-std::unique_ptr<storage::Cursor> Walk(const storage::Reader& reader, encoding::KeyRange range) {
-  return reader.Scan({std::move(range.begin), std::move(range.end)}, storage::Direction::kForward);
+std::unique_ptr<storage::Cursor> Walk(const storage::Reader& reader, const storage::Range& range) {
+  return reader.Scan(range, storage::Direction::kForward);
 }
 
 // The audit of one table.

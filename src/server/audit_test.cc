@@ -81,7 +81,7 @@ class AuditTest : public testing::Test {
   std::pair<std::string, std::string> First(uint16_t index_id) {
     const auto range = encoding::ItemsRange(Table().id, index_id);
     const auto snapshot = store_->Snapshot();
-    const auto cursor = snapshot->Scan({range.begin, range.end}, storage::Direction::kForward);
+    const auto cursor = snapshot->Scan(range, storage::Direction::kForward);
     return {std::string(cursor->key()), std::string(cursor->value())};
   }
 

@@ -39,9 +39,7 @@ std::string TableDigest::Hex() const {
 }
 
 Result<std::vector<table::TableDefinition>> TablesOf(const storage::Reader& reader) {
-  encoding::KeyRange range = encoding::CatalogRange();
-  const auto cursor =
-      reader.Scan({std::move(range.begin), std::move(range.end)}, storage::Direction::kForward);
+  const auto cursor = reader.Scan(encoding::CatalogRange(), storage::Direction::kForward);
   std::vector<table::TableDefinition> tables;
   for (; cursor->Valid(); cursor->Next()) {
     TRY_ASSIGN(table::TableDefinition table, encoding::DecodeDefinition(cursor->value()));
@@ -53,9 +51,8 @@ Result<std::vector<table::TableDefinition>> TablesOf(const storage::Reader& read
 
 Result<std::string> DigestOf(const storage::Reader& reader, const table::TableDefinition& table,
                              const std::stop_token& stop) {
-  encoding::KeyRange range = encoding::ItemsRange(table.id, encoding::kTableItems);
-  const auto cursor =
-      reader.Scan({std::move(range.begin), std::move(range.end)}, storage::Direction::kForward);
+  const auto cursor = reader.Scan(encoding::ItemsRange(table.id, encoding::kTableItems),
+                                  storage::Direction::kForward);
   TableDigest digest;
   for (; cursor->Valid(); cursor->Next()) {
     if (stop.stop_requested()) return Error(ErrorCode::kUnavailable, "The server is stopping.");

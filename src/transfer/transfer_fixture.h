@@ -106,9 +106,8 @@ class TransferFixture : public operations::TablesFixture {
   // All items of a table, in key order.
   std::vector<item::Item> Items(const std::string& name) {
     std::vector<item::Item> items;
-    encoding::KeyRange range = encoding::ItemsRange(Find(name)->id, encoding::kTableItems);
-    const auto cursor =
-        store_->Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+    const auto cursor = store_->Latest().Scan(
+        encoding::ItemsRange(Find(name)->id, encoding::kTableItems), storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) items.push_back(*encoding::DecodeItem(cursor->value()));
     return items;
   }

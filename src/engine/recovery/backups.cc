@@ -164,8 +164,7 @@ Result<bool> IsBeingRestored(Engine& engine, const Backup& backup) {
 
 Status RemoveBackup(Engine& engine, const Backup& backup) {
   return engine.jobs().Remove(JobKind::kBackup, backup.id, [&backup](storage::Batch* batch) {
-    encoding::KeyRange data = encoding::TableRange(backup.data_table_id);
-    batch->DeleteRange({std::move(data.begin), std::move(data.end)});
+    batch->DeleteRange(encoding::TableRange(backup.data_table_id));
   });
 }
 

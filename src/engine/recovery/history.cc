@@ -27,7 +27,7 @@ bool IsAfter(const table::LogMoment& a, const table::LogMoment& b) {
 }
 
 // The items of one shard. Shards are equal parts of the partition hashes, which keys begin with.
-encoding::KeyRange ShardItems(uint32_t table_id, uint8_t shard) {
+storage::Range ShardItems(uint32_t table_id, uint8_t shard) {
   return encoding::SegmentRange(table_id, encoding::kTableItems, shard, encoding::kShards);
 }
 
@@ -79,7 +79,7 @@ std::optional<ItemView> ViewOf(const std::optional<std::string>& image) {
 // fit ends the stretch before it, and is left to the next.
 class Stretch {
  public:
-  Stretch(encoding::KeyRange range, size_t memory_bytes)
+  Stretch(storage::Range range, size_t memory_bytes)
       : range_(std::move(range)), memory_bytes_(memory_bytes) {}
 
   bool Covers(const std::string& key) const { return key >= range_.begin && key < range_.end; }
@@ -102,7 +102,7 @@ class Stretch {
   }
 
   const std::map<std::string, Entry>& entries() const { return entries_; }
-  const encoding::KeyRange& range() const { return range_; }
+  const storage::Range& range() const { return range_; }
 
  private:
   void Shrink() {
@@ -114,7 +114,7 @@ class Stretch {
     }
   }
 
-  encoding::KeyRange range_;
+  storage::Range range_;
   const size_t memory_bytes_;
   size_t bytes_ = 0;
   std::map<std::string, Entry> entries_;
@@ -126,7 +126,7 @@ using StretchWork = std::function<Status(uint8_t shard, Stretch* stretch)>;
 
 Status ForEachStretch(const Past& past, const StretchWork& gather, const StretchWork& visit) {
   for (uint8_t shard = 0; shard < encoding::kShards; ++shard) {
-    encoding::KeyRange rest = ShardItems(past.table.id, shard);
+    storage::Range rest = ShardItems(past.table.id, shard);
     while (rest.begin < rest.end) {
       Stretch stretch(rest, past.memory_bytes);
       TRY(gather(shard, &stretch));
@@ -140,8 +140,7 @@ Status ForEachStretch(const Past& past, const StretchWork& gather, const Stretch
 // The items of a stretch now, with what the log says instead of them.
 Status VisitStretch(const Past& past, const Stretch& stretch, const PastVisitor& visit,
                     const std::stop_token& stop) {
-  const auto cursor =
-      past.reader.Scan({stretch.range().begin, stretch.range().end}, storage::Direction::kForward);
+  const auto cursor = past.reader.Scan(stretch.range(), storage::Direction::kForward);
   auto changed = stretch.entries().begin();
   const auto visit_changed_before = [&](std::optional<std::string_view> key) -> Status {
     for (; changed != stretch.entries().end() && (!key || changed->first < *key); ++changed) {

@@ -6,6 +6,7 @@
 #include "encoding/definition.h"
 #include "encoding/keyspace.h"
 #include "encoding/record_reader.h"
+#include "engine/change_log.h"
 #include "engine/recovery/backups.h"
 #include "engine/recovery/history.h"
 #include "engine/recovery/table_copy.h"
@@ -17,8 +18,6 @@ namespace {
 using item::Number;
 using item::Value;
 using table::TableDefinition;
-
-constexpr int64_t kDayMs = 24 * 3'600'000;
 
 item::Item RecordOf(const Restore& restore) {
   item::Item record;
@@ -90,11 +89,6 @@ Result<Restore> RestoreOf(const Job& job) {
   }
   TRY_ASSIGN(restore.table, encoding::DecodeDefinition(table->binary()));
   return restore;
-}
-
-int64_t EarliestRestorableMs(const TableDefinition& table, int64_t now_ms) {
-  const table::PointInTimeRecovery& recovery = table.point_in_time_recovery;
-  return std::max(recovery.enabled_at_ms, now_ms - recovery.days * kDayMs);
 }
 
 Result<Present> SeePresent(Engine& engine) {

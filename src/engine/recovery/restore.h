@@ -24,9 +24,6 @@ struct Restore {
 };
 Result<Restore> RestoreOf(const Job& job);
 
-// The earliest time to which a table with point-in-time recovery can be restored.
-int64_t EarliestRestorableMs(const table::TableDefinition& table, int64_t now_ms);
-
 // A moment of the store that can be gone back to: a reader, and the place in the log up to which
 // everything is in it. All commits that were acknowledged before are.
 struct Present {

@@ -93,8 +93,7 @@ class RestoreTest : public EngineFixture {
   size_t RedThings(const table::TableDefinition& table) {
     size_t red = 0;
     const auto range = encoding::ItemsRange(table.id, encoding::kTableItems);
-    const auto cursor =
-        store().Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+    const auto cursor = store().Latest().Scan(range, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) {
       if (encoding::ItemView(cursor->value()).Find("color")->scalar() == "red") ++red;
     }

@@ -20,10 +20,6 @@ using table::TableStatus;
 constexpr size_t kItemsBetweenChecks = 1024;
 constexpr size_t kCollectionsPerUpdate = 1024;
 
-storage::Range ToRange(encoding::KeyRange range) {
-  return {std::move(range.begin), std::move(range.end)};
-}
-
 // The table that a change found under the name, if it is the one that is being created.
 bool IsBeingCreated(const TableDefinition* table, uint32_t table_id) {
   return table != nullptr && table->id == table_id && table->status == TableStatus::kCreating;
@@ -101,8 +97,8 @@ Result<TablePtr> StartAfresh(Engine& engine, const TablePtr& table) {
     return std::optional(std::move(next));
   };
   const auto also = [&table](const storage::Commit&, storage::Batch* batch) {
-    batch->DeleteRange(ToRange(encoding::TableRange(table->id)));
-    batch->DeleteRange(ToRange(encoding::CountersRange(table->id)));
+    batch->DeleteRange(encoding::TableRange(table->id));
+    batch->DeleteRange(encoding::CountersRange(table->id));
     for (const table::IndexDefinition& index : table->indexes) {
       batch->Delete(encoding::BackfillKey(table->id, index.id));
     }
@@ -129,7 +125,7 @@ Status MakeReady(Engine& engine, const TableDefinition& table, const CopyFigures
 
 ItemSource StoredItems(const storage::Reader& reader, uint32_t table_id) {
   return [&reader, table_id](const PastVisitor& visit, const std::stop_token& stop) -> Status {
-    const auto cursor = reader.Scan(ToRange(encoding::ItemsRange(table_id, encoding::kTableItems)),
+    const auto cursor = reader.Scan(encoding::ItemsRange(table_id, encoding::kTableItems),
                                     storage::Direction::kForward);
     for (size_t i = 0; cursor->Valid(); cursor->Next(), ++i) {
       if (i % kItemsBetweenChecks == 0 && stop.stop_requested()) return Stopped();

@@ -8,6 +8,7 @@
 
 #include "encoding/key.h"
 #include "encoding/keyspace.h"
+#include "engine/key_check.h"
 #include "entities/read/parameters.h"
 
 namespace monotable::entities {
@@ -128,15 +129,7 @@ Result<std::optional<std::string>> StoredKeyOf(const Entity& entity,
 }
 
 Result<std::string> TableKeyOf(const table::TableDefinition& table, encoding::ItemView entry) {
-  item::Item key;
-  for (const auto* attributes : {&table.key.hash, &table.key.range}) {
-    for (const table::KeyAttribute& attribute : *attributes) {
-      const auto value = entry.Find(attribute.name);
-      if (!value) return Error::Internal("A stored entry lacks a key attribute");
-      TRY_ASSIGN(item::Value decoded, value->Decode());
-      key.Set(attribute.name, std::move(decoded));
-    }
-  }
+  TRY_ASSIGN(const item::Item key, engine::KeyOf(table, entry));
   return encoding::ItemKey(table, key);
 }
 

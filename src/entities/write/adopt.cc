@@ -61,7 +61,7 @@ class Adoption {
   Status Run() {
     const auto all = encoding::ItemsRange(table_->id, encoding::kTableItems);
     const auto snapshot = engine_.store().Snapshot();
-    const auto cursor = snapshot->Scan({all.begin, all.end}, storage::Direction::kForward);
+    const auto cursor = snapshot->Scan(all, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) TRY(Add(cursor->value()));
     TRY(cursor->status());
     return WriteAll(engine_, std::exchange(pending_, {}));

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/recovery/restore.h"
+#include "engine/change_log.h"
 #include "operations/recovery/recovery.h"
 #include "operations/recovery/recovery_errors.h"
 #include "operations/table_errors.h"

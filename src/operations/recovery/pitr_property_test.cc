@@ -274,10 +274,9 @@ class PitrPropertyTest : public testing::Test {
     return counters;
   }
 
-  Stored Read(const encoding::KeyRange& range) const {
+  Stored Read(const storage::Range& range) const {
     Stored stored;
-    const auto cursor =
-        store_->Latest().Scan({range.begin, range.end}, storage::Direction::kForward);
+    const auto cursor = store_->Latest().Scan(range, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) stored.emplace(cursor->key(), cursor->value());
     EXPECT_TRUE(cursor->status());
     return stored;

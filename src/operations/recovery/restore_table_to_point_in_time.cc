@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include "engine/change_log.h"
 #include "engine/recovery/history.h"
 #include "engine/recovery/restore.h"
 #include "operations/recovery/recovery_errors.h"

@@ -70,15 +70,14 @@ size_t SizeOf(const std::optional<EncodedItem>& image) {
 Result<StreamRecord> MakeRecord(const TableStream& stream, const storage::Cursor& cursor) {
   TRY_ASSIGN(const engine::ChangeRecord change, engine::DecodeChange(cursor.value()));
   const StreamViewType view = stream.definition->view_type;
-  const bool both = view == StreamViewType::kNewAndOldImages;
   StreamRecord record;
   TRY_ASSIGN(record.position, PositionOf(cursor));
   record.event_id = EventId(*stream.table, record.position);
   record.event = change.event;
   record.origin = change.origin;
   TRY_ASSIGN(record.keys, engine::KeyOf(*stream.table, change.AnyImage()));
-  record.new_image = Copy(change.new_item, both || view == StreamViewType::kNewImage);
-  record.old_image = Copy(change.old_item, both || view == StreamViewType::kOldImage);
+  record.new_image = Copy(change.new_item, engine::ShowsNewItem(view));
+  record.old_image = Copy(change.old_item, engine::ShowsOldItem(view));
   record.size_bytes =
       item::SizeOf(record.keys) + SizeOf(record.new_image) + SizeOf(record.old_image);
   return record;

@@ -54,10 +54,9 @@ Status StreamMoment::AddTable(std::string_view name, std::vector<TableStream>* s
   return found ? AddDefinition(record, name, streams) : Status();
 }
 
-Status StreamMoment::AddTables(const encoding::KeyRange& definitions, std::string_view name,
+Status StreamMoment::AddTables(const storage::Range& definitions, std::string_view name,
                                std::vector<TableStream>* streams) const {
-  const auto cursor =
-      reader_->Scan({definitions.begin, definitions.end}, storage::Direction::kForward);
+  const auto cursor = reader_->Scan(definitions, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) TRY(AddDefinition(cursor->value(), name, streams));
   return cursor->status();
 }

@@ -43,7 +43,7 @@ class StreamMoment {
  private:
   // Each adds the streams of the tables that it finds.
   Status AddTable(std::string_view name, std::vector<TableStream>* streams) const;
-  Status AddTables(const encoding::KeyRange& definitions, std::string_view name,
+  Status AddTables(const storage::Range& definitions, std::string_view name,
                    std::vector<TableStream>* streams) const;
   Status AddDefinition(std::string_view record, std::string_view name,
                        std::vector<TableStream>* streams) const;
