@@ -124,6 +124,7 @@ TEST_F(BackupTest, RestoresEachMoment) {
   std::vector<Entries> moments;
   for (uint32_t i = 1; i <= 3; ++i) {
     PutMany("a" + std::to_string(i % 2));
+    PutMany(kLogPrefix + std::to_string(i));
     BulkWriteMany("b" + std::to_string(i));
     PutOne("round", std::to_string(i));
     const auto before = std::time(nullptr);

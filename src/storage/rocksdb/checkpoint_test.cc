@@ -67,6 +67,7 @@ TEST(CheckpointTest, HoldsTheMomentOfItsReader) {
         batch->Put("a", std::to_string(round));
         batch->Put("b" + std::to_string(round % 100), std::string(2000, 'x'));
         batch->Put("c", std::to_string(round));
+        batch->Put(kLogPrefix + std::to_string(round), std::string(2000, 'x'));
       }));
     }
   });
@@ -97,6 +98,9 @@ TEST(CheckpointTest, HoldsTheMomentOfItsReader) {
     const auto bulk = std::count_if(entries.begin(), entries.end(),
                                     [](const auto& entry) { return entry.first[0] == 'd'; });
     EXPECT_EQ(bulk % 100, 0);
+    const auto logged = std::count_if(entries.begin(), entries.end(),
+                                      [](const auto& entry) { return IsLogKey(entry.first); });
+    EXPECT_EQ(logged, std::stoi(Value(**reader, "a")) + 1);
   }
   stop = true;
   updates.join();
