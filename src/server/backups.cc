@@ -94,7 +94,8 @@ Result<ServerBackup> Backups::Make(bool with_digests) {
   }
   TRY_ASSIGN(
       const storage::BackupInfo info,
-      storage::AddBackup(checkpoint_folder_, options_.backup_folder, EncodeNote(time_ms, tables)));
+      storage::AddBackup(checkpoint_folder_, options_.backup_folder, EncodeNote(time_ms, tables),
+                         stop_.get_token()));
   telemetry::Log(telemetry::LogLevel::kInfo, "Backup {}: {:.2f} seconds, {} bytes in {} files, {}",
                  info.id, SecondsSince(start), info.bytes, info.files, options_.backup_folder);
   if (const Status removed = storage::RemoveOldBackups(options_.backup_folder, options_.keep);

@@ -263,7 +263,7 @@ Status MoveUp(const std::string& data_folder) {
 }  // namespace
 
 Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::string& backup_folder,
-                             const std::string& note) {
+                             const std::string& note, const std::stop_token& stop) {
   TRY_ASSIGN(const auto database, OpenCheckpoint(checkpoint_folder));
   TRY(PrepareForBackups(backup_folder));
   TRY_ASSIGN(const LockedEngine locked, OpenLocked(backup_folder));
@@ -271,9 +271,14 @@ Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::st
   // Whoever is served meanwhile comes first.
   options.decrease_background_thread_cpu_priority = true;
   options.background_thread_cpu_priority = rocksdb::CpuPriority::kLow;
+  const std::stop_callback stopping(stop, [&] { locked.engine->StopBackup(); });
   rocksdb::BackupID id = 0;
   rocksdb::Status status =
       locked.engine->CreateNewBackupWithMetadata(options, &database->db(), note, &id);
+  if (status.IsIncomplete() && stop.stop_requested()) {
+    return Error(ErrorCode::kUnavailable, "The backup to the folder " + backup_folder +
+                                              " was given up: the server is stopping.");
+  }
   rocksdb::BackupInfo info;
   if (status.ok()) status = locked.engine->GetBackupInfo(id, &info);
   if (!status.ok()) return FailedError("The backup to the folder " + backup_folder, status);

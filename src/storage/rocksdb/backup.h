@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ struct BackupInfo {
 
 // Adds a backup of a folder that Store::Checkpoint made, and that nobody has open. The note is any
 // text of the caller. Makes the backup folder if there is none. A backup that was interrupted
-// leaves files behind, which the next one removes.
+// leaves files behind, which the next one removes. One that is asked to stop ends with an error, in
+// the middle of a file if need be.
 Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::string& backup_folder,
-                             const std::string& note);
+                             const std::string& note, const std::stop_token& stop = {});
 
 // From the oldest to the newest.
 Result<std::vector<BackupInfo>> ListBackups(const std::string& backup_folder);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <memory>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -146,6 +147,27 @@ TEST_F(BackupTest, RestoresEachMoment) {
     EXPECT_EQ(Message(VerifyBackup(backups_, i)), "fine");
     EXPECT_TRUE(Restored(i) == moments[i - 1]) << i;
   }
+}
+
+TEST_F(BackupTest, StopsWhenAsked) {
+  PutMany("a");
+  Add();
+  PutMany("b");
+  const std::string checkpoint = folder_.path() + "/checkpoint";
+  ASSERT_TRUE(store_->Checkpoint(checkpoint));
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = AddBackup(checkpoint, backups_, "", stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code(), ErrorCode::kUnavailable);
+  EXPECT_THAT(stopped.error().message(), HasSubstr("was given up"));
+  fs::remove_all(checkpoint);
+
+  const auto backups = ListBackups(backups_);
+  ASSERT_TRUE(backups);
+  ASSERT_EQ(backups->size(), 1u);
+  EXPECT_EQ(Message(VerifyBackup(backups_, 1)), "fine");
+  EXPECT_TRUE(Restored(Add().id) == Everything(store_->Latest()));
 }
 
 TEST_F(BackupTest, AddsOnlyWhatIsNew) {
