@@ -27,6 +27,7 @@ bool KeepHouse(Engine& engine, const std::stop_token& stop) {
   check("Keeping streams", KeepStreams(engine));
   check("Trimming the change log", TrimChanges(engine, stop));
   check("Removing expired backups", TrimBackups(engine));
+  check("Removing old records of jobs", TrimJobs(engine));
   return worked;
 }
 

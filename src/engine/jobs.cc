@@ -66,6 +66,10 @@ std::string Jobs::NewId(int64_t now_ms) {
   return fmt::format("{:014}-{:08x}", now_ms, random());
 }
 
+std::string Jobs::FirstId(int64_t time_ms) {
+  return fmt::format("{:014}", time_ms);
+}
+
 Status Jobs::SetWork(JobKind kind, Work work) {
   TRY_ASSIGN(std::vector<Job> jobs, List(kind));
   {

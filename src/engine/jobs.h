@@ -47,6 +47,8 @@ class Jobs {
   // An id that sorts by its time: milliseconds in 14 digits, a dash, 8 random hexadecimal digits,
   // as in the ARNs of the service.
   static std::string NewId(int64_t now_ms);
+  // Sorts before all ids of this time and later.
+  static std::string FirstId(int64_t time_ms);
 
   // Takes over the jobs of a kind, the unfinished ones of earlier processes first.
   Status SetWork(JobKind kind, Work work);

@@ -1,11 +1,12 @@
 #include "engine/trimming.h"
 
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
 #include "engine/idempotency.h"
+#include "engine/jobs.h"
 
 namespace monotable::engine {
 namespace {
@@ -41,6 +42,19 @@ Status TrimTokens(Engine& engine) {
   TRY(cursor->status());
   if (!cursor->Valid()) return {};
   return DeleteRange(engine.store(), range);
+}
+
+Status TrimJobs(Engine& engine) {
+  constexpr int64_t kListedMs = int64_t{90} * 24 * 3'600'000;
+  const std::string first_kept = Jobs::FirstId(engine.clock().NowMs() - kListedMs);
+  for (const JobKind kind : {JobKind::kExport, JobKind::kImport}) {
+    TRY_ASSIGN(const std::vector<Job> jobs, engine.jobs().List(kind));
+    for (const Job& job : jobs) {
+      if (job.id >= first_kept) break;
+      if (job.state != JobState::kRunning) TRY(engine.jobs().Remove(kind, job.id));
+    }
+  }
+  return {};
 }
 
 Status TrimChanges(Engine& engine, const std::stop_token& stop) {

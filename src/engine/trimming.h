@@ -15,4 +15,8 @@ Status TrimTokens(Engine& engine);
 // Change-log records that no reader of their table can ask for any more (LogKeptSince).
 Status TrimChanges(Engine& engine, const std::stop_token& stop);
 
+// Records of exports and imports that are over and began 90 days ago: for so long they can be
+// listed, as in the service. Backups go when they are deleted, restores when their table is ready.
+Status TrimJobs(Engine& engine);
+
 }  // namespace monotable::engine

@@ -3,6 +3,7 @@
 #include "engine/change_log.h"
 #include "engine/engine_fixture.h"
 #include "engine/idempotency.h"
+#include "engine/jobs.h"
 
 namespace monotable::engine {
 namespace {
@@ -73,6 +74,37 @@ TEST_F(TrimmingTest, KeepsTokensThatATransactionCanStillAskFor) {
   ASSERT_TRUE(TrimTokens(engine()));
   EXPECT_FALSE(HasToken(first, "first"));
   EXPECT_TRUE(HasToken(clock_.now_ms, "second"));
+}
+
+TEST_F(TrimmingTest, KeepsFinishedExportsAndImportsFor90Days) {
+  constexpr int64_t kListedMs = int64_t{90} * 24 * 3'600'000;
+  const int64_t begun = clock_.now_ms;
+  const auto put = [&](JobKind kind, const std::string& id, JobState state) {
+    ASSERT_TRUE(storage::UpdateAndWait(store(), {}, [&](auto, const auto&, storage::Batch* batch) {
+      Jobs::Put({kind, id, state, {}}, batch);
+    }));
+  };
+  const auto ids = [&](JobKind kind) {
+    std::string found;
+    const auto jobs = engine().jobs().List(kind);
+    for (const Job& job : *jobs) found += job.id.substr(14) + " ";
+    return found;
+  };
+  for (const JobKind kind : {JobKind::kExport, JobKind::kImport, JobKind::kBackup}) {
+    put(kind, Jobs::FirstId(begun) + "-done", JobState::kDone);
+    put(kind, Jobs::FirstId(begun) + "-failed", JobState::kFailed);
+    put(kind, Jobs::FirstId(begun) + "-running", JobState::kRunning);
+    put(kind, Jobs::FirstId(begun + 1) + "-later", JobState::kDone);
+  }
+  const std::string all = "-done -failed -running -later ";
+  clock_.now_ms = begun + kListedMs;
+  ASSERT_TRUE(TrimJobs(engine()));
+  EXPECT_EQ(ids(JobKind::kExport), all);
+  clock_.now_ms = begun + kListedMs + 1;
+  ASSERT_TRUE(TrimJobs(engine()));
+  EXPECT_EQ(ids(JobKind::kExport), "-running -later ");
+  EXPECT_EQ(ids(JobKind::kImport), "-running -later ");
+  EXPECT_EQ(ids(JobKind::kBackup), all);
 }
 
 // The background thread does both when woken.

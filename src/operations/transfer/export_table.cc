@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <mutex>
 
+#include "engine/change_log.h"
 #include "operations/transfer/transfer.h"
 #include "operations/transfer/transfer_checks.h"
 #include "operations/transfer/transfer_jobs.h"
@@ -47,20 +47,18 @@ Status CheckParameters(const ExportTableRequest& request) {
 }
 
 // The past of a table can be told from when its recovery was enabled, or as far as that reaches.
-Status CheckTime(const table::PointInTimeRecovery& recovery, int64_t time_ms, int64_t now_ms) {
-  const int64_t earliest_ms =
-      std::max(recovery.enabled_at_ms, now_ms - recovery.days * kLongestWindowMs);
-  if (time_ms >= earliest_ms && time_ms <= now_ms) return {};
+Status CheckTime(const table::TableDefinition& table, int64_t time_ms, int64_t now_ms) {
+  if (time_ms >= engine::EarliestRestorableMs(table, now_ms) && time_ms <= now_ms) return {};
   return Error(ErrorCode::kInvalidExportTime,
                "The specified ExportTime is outside of the point in time recovery window.");
 }
 
-Status SetTimes(const ExportTableRequest& request, const table::PointInTimeRecovery& recovery,
+Status SetTimes(const ExportTableRequest& request, const table::TableDefinition& table,
                 ExportDescription* transfer) {
   const int64_t now_ms = transfer->started_at_ms;
   if (request.type == ExportType::kFull) {
     transfer->time_ms = request.time_ms.value_or(now_ms);
-    return CheckTime(recovery, transfer->time_ms, now_ms);
+    return CheckTime(table, transfer->time_ms, now_ms);
   }
   transfer->from_ms = *request.incremental->from_ms;
   transfer->to_ms = request.incremental->to_ms.value_or(now_ms);
@@ -71,8 +69,8 @@ Status SetTimes(const ExportTableRequest& request, const table::PointInTimeRecov
         "One or more parameter values were invalid: ExportToTime must be at least 15 minutes and "
         "at most 24 hours after ExportFromTime");
   }
-  TRY(CheckTime(recovery, transfer->from_ms, now_ms));
-  return CheckTime(recovery, transfer->to_ms, now_ms);
+  TRY(CheckTime(table, transfer->from_ms, now_ms));
+  return CheckTime(table, transfer->to_ms, now_ms);
 }
 
 Result<ExportDescription> Build(engine::Engine& engine, const ExportTableRequest& request) {
@@ -100,7 +98,7 @@ Result<ExportDescription> Build(engine::Engine& engine, const ExportTableRequest
   transfer.client_token = request.client_token;
   transfer.fingerprint = FingerprintOf(request);
   transfer.type = request.type;
-  TRY(SetTimes(request, table->point_in_time_recovery, &transfer));
+  TRY(SetTimes(request, *table, &transfer));
   return transfer;
 }
 
