@@ -170,7 +170,7 @@ inline std::unique_ptr<Application> LoadDesign(const std::string& name) {
 // A value of DynamoDB JSON: {"S": "x"}.
 inline item::Value ValueOfJson(const json::Node& node) {
   const auto& [type, value] = node.members.at(0);
-  const auto texts = [&value] {
+  const auto texts = [&value = value] {
     std::vector<std::string> members;
     for (const json::Node& member : value.items) members.emplace_back(member.text);
     return members;

@@ -79,7 +79,7 @@ TEST_F(UpdateTableTest, TakesFewChangesTogether) {
     r->stream = {true, table::StreamViewType::kKeysOnly};
   };
   const auto throughput = [](UpdateTableRequest* r) { r->throughput = {50, 60}; };
-  const auto create = [this](UpdateTableRequest* r) {
+  const auto create = [](UpdateTableRequest* r) {
     IndexParameter index = Index("index-C", {Hash("x")});
     index.throughput = {1, 1};
     *r = AddIndex(index, {S("x")});

@@ -10,8 +10,8 @@
 //
 //   FUZZ_TARGET(number) { … input … }
 //
-// With libFuzzer (MONOTABLE_FUZZ) each file becomes a program of its own. Otherwise all targets are
-// in one program that runs the files of corpus/, so that neither targets nor corpus can rot.
+// With libFuzzer (MONOTABLE_FUZZ) each file becomes a program of its own. All of them together are
+// one program that runs the files of corpus/, so that neither targets nor corpus can rot.
 namespace monotable::fuzz {
 
 using Target = void (*)(std::string_view input);

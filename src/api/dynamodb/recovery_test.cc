@@ -56,7 +56,7 @@ class RecoveryApiTest : public testing::Test {
     return std::string(json::StringOf(*json::Find(json::ObjectOf(*details), "BackupArn")));
   }
 
-  const StandingClock clock_;
+  const StandingClock clock_{};
   const std::unique_ptr<storage::Store> store_ =
       storage::NewMemoryStore({.now = [this] { return clock_.NowMs(); }});
   std::unique_ptr<engine::Engine> engine_;
