@@ -80,8 +80,8 @@ rocksdb::Options MakeRocksDbOptions(const RocksDbOptions& options) {
 
   result.level_compaction_dynamic_level_bytes = true;
   result.compaction_readahead_size = size_t{2} << 20;
-  // A log of updates can go when every family has flushed what is in it. Flushing them together
-  // lets none wait for a family that is seldom written, and no more is in the logs than with one.
+  // A write-ahead log can go when every family has flushed what is in it. Since they are flushed
+  // together, none waits for a family that is seldom written.
   result.atomic_flush = true;
   // Opening must not read every file.
   result.skip_stats_update_on_db_open = true;
