@@ -142,6 +142,17 @@ TEST_P(StoreConformance, TheLogIsAmongTheOtherKeys) {
     return entry.first >= before + "b" && entry.first < log + "b";
   });
   check(store().Latest(), expected);
+  // Without an end, and with keys of the same update.
+  Write({}, [&](Values, const Commit&, Batch* batch) {
+    batch->Put(log + "c", "");
+    batch->DeleteRange({log + "a", ""});
+    batch->Put(log + "d", "d");
+  });
+  std::erase_if(expected, [&](const auto& entry) { return entry.first >= log + "a"; });
+  expected[log + "d"] = "d";
+  check(store().Latest(), expected);
+  EXPECT_EQ(Get(log + "c"), std::nullopt);
+  EXPECT_EQ(Get(log + "d"), "d");
   check(*snapshot, expected_then);
 
   snapshot.reset();

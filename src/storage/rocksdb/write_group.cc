@@ -143,7 +143,7 @@ void WriteGroup::Delete(std::string_view key) {
 void WriteGroup::DeleteRange(const Range& range) {
   // RocksDB wants an end, and takes one before the begin for a mistake.
   std::string end = range.end;
-  if (end.empty()) end = EndOfKeys().value_or("");
+  if (end.empty()) end = EndOfKeys();
   if (end <= range.begin) return;
   for (const Database::Part& part : database_.Split({range.begin, end})) {
     batch_.DeleteRange(part.family, Slice(part.range.begin), Slice(part.range.end));
@@ -179,10 +179,11 @@ void WriteGroup::PutCounter(const Counters::value_type& counter) {
              rocksdb::Slice(bytes.data(), bytes.size()));
 }
 
-std::optional<std::string> WriteGroup::EndOfKeys() const {
-  std::optional<std::string> last;
+std::string WriteGroup::EndOfKeys() const {
+  // The group's keys of the log are not in the overlay, but all before this one.
+  std::string last(1, kLogPrefix + 1);
   auto consider = [&](std::string_view key) {
-    if (!last || key > *last) last = key;
+    if (key > last) last = key;
   };
   for (rocksdb::ColumnFamilyHandle* family : database_.families()) {
     std::unique_ptr<rocksdb::Iterator> iterator(database_.db().NewIterator(read_options_, family));
@@ -191,7 +192,7 @@ std::optional<std::string> WriteGroup::EndOfKeys() const {
   }
   for (const auto& [key, written] : *overlay_) consider(key);
   for (const auto& [key, counter] : counters_) consider(key);
-  if (last) last->push_back('\0');
+  last.push_back('\0');
   return last;
 }
 

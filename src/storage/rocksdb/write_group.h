@@ -71,8 +71,8 @@ class WriteGroup : private Batch {
   void Remember(std::string_view key, Written written);
   void Forget(Counters::iterator counter);
   void PutCounter(const Counters::value_type& counter);
-  // A key after every key there is, those of the group included; nullopt if there is none.
-  std::optional<std::string> EndOfKeys() const;
+  // A key after every key there is, those of the group included.
+  std::string EndOfKeys() const;
 
   const Database& database_;
   const rocksdb::ReadOptions read_options_;
