@@ -27,10 +27,10 @@ using Fault = FailingFileSystem::Fault;
 
 // RocksDB looks for room every five seconds.
 bool PutsWithinSeconds(Store& store, const std::string& key, const std::string& value) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline) {
     if (Put(store, key, value)) return true;
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return false;
 }
