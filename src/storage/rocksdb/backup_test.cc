@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 
-#include "storage/rocksdb/rocksdb_store.h"
+#include "storage/rocksdb/store_for_tests.h"
 #include "storage/temporary_folder.h"
 
 namespace monotable::storage {
@@ -25,22 +25,6 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-using Values = std::span<const std::optional<std::string_view>>;
-using Entries = std::vector<std::pair<std::string, std::string>>;
-
-std::unique_ptr<Store> Open(const std::string& path) {
-  auto store = OpenRocksDbStore(path);
-  EXPECT_TRUE(store) << (store ? "" : store.error().message());
-  return store ? *std::move(store) : nullptr;
-}
-
-Entries Everything(const Reader& reader) {
-  Entries entries;
-  const auto cursor = reader.Scan({}, Direction::kForward);
-  for (; cursor->Valid(); cursor->Next()) entries.emplace_back(cursor->key(), cursor->value());
-  EXPECT_TRUE(cursor->status());
-  return entries;
-}
 
 uint64_t BytesIn(const std::string& folder) {
   uint64_t bytes = 0;

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "storage/rocksdb/rocksdb_store.h"
+#include "storage/rocksdb/store_for_tests.h"
 #include "storage/temporary_folder.h"
 
 namespace monotable::storage {
@@ -21,23 +21,11 @@ namespace monotable::storage {
 namespace {
 
 using testing::HasSubstr;
-using Values = std::span<const std::optional<std::string_view>>;
-using Entries = std::vector<std::pair<std::string, std::string>>;
 
-std::unique_ptr<Store> Open(const std::string& path) {
+std::unique_ptr<Store> OpenSmall(const std::string& path) {
   RocksDbOptions options;
   options.write_buffer_bytes = size_t{256} << 10;  // flushes all the time
-  auto store = OpenRocksDbStore(path, options);
-  EXPECT_TRUE(store) << (store ? "" : store.error().message());
-  return store ? *std::move(store) : nullptr;
-}
-
-Entries Everything(const Reader& reader) {
-  Entries entries;
-  const auto cursor = reader.Scan({}, Direction::kForward);
-  for (; cursor->Valid(); cursor->Next()) entries.emplace_back(cursor->key(), cursor->value());
-  EXPECT_TRUE(cursor->status());
-  return entries;
+  return Open(path, options);
 }
 
 std::string Value(const Reader& reader, const std::string& key) {
@@ -46,7 +34,7 @@ std::string Value(const Reader& reader, const std::string& key) {
   return found && *found ? value : "";
 }
 
-void Put(Store& store, const std::string& key, const std::string& value) {
+void PutOne(Store& store, const std::string& key, const std::string& value) {
   EXPECT_TRUE(UpdateAndWait(store, {key},
                             [&](Values, const Commit&, Batch* batch) { batch->Put(key, value); }));
 }
@@ -58,7 +46,7 @@ std::string Message(Store& store, const std::string& folder) {
 
 TEST(CheckpointTest, HoldsTheMomentOfItsReader) {
   const TemporaryFolder folder;
-  const auto store = Open(folder.path() + "/data");
+  const auto store = OpenSmall(folder.path() + "/data");
   std::atomic<bool> stop = false;
   std::atomic<int> round = 0;
   std::thread updates([&] {
@@ -91,7 +79,7 @@ TEST(CheckpointTest, HoldsTheMomentOfItsReader) {
     ASSERT_TRUE(reader) << reader.error().message();
     EXPECT_GE(std::stoi(Value(**reader, "a")), acknowledged);
     EXPECT_EQ(Value(**reader, "a"), Value(**reader, "c"));
-    const auto copy = Open(path);
+    const auto copy = OpenSmall(path);
     ASSERT_NE(copy, nullptr);
     const Entries entries = Everything(copy->Latest());
     EXPECT_TRUE(entries == Everything(**reader));
@@ -109,33 +97,33 @@ TEST(CheckpointTest, HoldsTheMomentOfItsReader) {
 
 TEST(CheckpointTest, IsAStoreOfItsOwn) {
   const TemporaryFolder folder;
-  auto store = Open(folder.path() + "/data");
-  Put(*store, "a", "first");
+  auto store = OpenSmall(folder.path() + "/data");
+  PutOne(*store, "a", "first");
   const std::string path = folder.path() + "/new/checkpoint";
   auto reader = store->Checkpoint(path);
   ASSERT_TRUE(reader) << reader.error().message();
-  Put(*store, "a", "second");
+  PutOne(*store, "a", "second");
   EXPECT_EQ(Value(**reader, "a"), "first");
-  const auto copy = Open(path);
+  const auto copy = OpenSmall(path);
   EXPECT_EQ(Value(copy->Latest(), "a"), "first");
-  Put(*copy, "a", "third");
+  PutOne(*copy, "a", "third");
   EXPECT_EQ(Value(store->Latest(), "a"), "second");
   reader = Error::Internal("closed");
   store.reset();
-  store = Open(folder.path() + "/data");
+  store = OpenSmall(folder.path() + "/data");
   EXPECT_EQ(Value(store->Latest(), "a"), "second");
 }
 
 TEST(CheckpointTest, OfAnEmptyStore) {
   const TemporaryFolder folder;
-  const auto store = Open(folder.path() + "/data");
+  const auto store = OpenSmall(folder.path() + "/data");
   ASSERT_EQ(Message(*store, folder.path() + "/checkpoint"), "made");
-  EXPECT_EQ(Everything(Open(folder.path() + "/checkpoint")->Latest()), Entries());
+  EXPECT_EQ(Everything(OpenSmall(folder.path() + "/checkpoint")->Latest()), Entries());
 }
 
 TEST(CheckpointTest, NeedsANewFolderOnTheSameDisk) {
   const TemporaryFolder folder;
-  const auto store = Open(folder.path() + "/data");
+  const auto store = OpenSmall(folder.path() + "/data");
   EXPECT_THAT(Message(*store, folder.path()), HasSubstr("The folder " + folder.path() + " exists"));
   EXPECT_THAT(Message(*store, folder.path() + "/data/CURRENT/below"), HasSubstr("cannot be made"));
   const std::string elsewhere = "/dev/shm/monotable-checkpoint-test";

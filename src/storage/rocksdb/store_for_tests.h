@@ -2,10 +2,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -13,11 +10,10 @@
 #include "storage/counter.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/store.h"
+#include "storage/store_conformance_fixture.h"
 
 // What the tests of the RocksDB store do with one.
 namespace monotable::storage {
-
-using Values = std::span<const std::optional<std::string_view>>;
 
 inline std::string LogKey(const std::string& key) {
   return kLogPrefix + key;
@@ -47,6 +43,10 @@ inline int64_t Count(Store& store) {
   std::string value;
   const Result<bool> found = store.Latest().Get("count", &value);
   return found && *found ? DecodeCounter(value) : 0;
+}
+
+inline Entries Everything(const Reader& reader) {
+  return Drain(reader.Scan({}, Direction::kForward));
 }
 
 inline std::unique_ptr<Store> Open(const std::string& path, const RocksDbOptions& options = {}) {

@@ -27,13 +27,27 @@ using Fault = FailingFileSystem::Fault;
 
 // RocksDB looks for room every five seconds.
 bool PutsWithinSeconds(Store& store, const std::string& key, const std::string& value) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (std::chrono::steady_clock::now() < deadline) {
     if (Put(store, key, value)) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return false;
 }
+
+// A store whose files of one kind cannot be written for a while.
+struct FailingDisk {
+  explicit FailingDisk(const std::string& suffix)
+      : files(std::make_shared<FailingFileSystem>(suffix)), env(rocksdb::NewCompositeEnv(files)) {
+    options.env = env.get();
+  }
+  std::unique_ptr<Store> OpenStore() const { return Open(folder.path(), options); }
+
+  const TemporaryFolder folder;
+  const std::shared_ptr<FailingFileSystem> files;
+  const std::unique_ptr<rocksdb::Env> env;
+  RocksDbOptions options;
+};
 
 class LogFaultTest : public testing::TestWithParam<std::tuple<Durability, bool, bool>> {
  protected:
@@ -44,19 +58,17 @@ class LogFaultTest : public testing::TestWithParam<std::tuple<Durability, bool, 
 
   void SetUp() override {
     if (fail_sync() && durability() == Durability::kRelaxed) GTEST_SKIP() << "does not sync";
-    options_.durability = durability();
-    options_.env = env_.get();
+    disk_.options.durability = durability();
   }
-  void SetFault(Fault fault) { (fail_sync() ? files_->on_sync : files_->on_append) = fault; }
+  void SetFault(Fault fault) {
+    (fail_sync() ? disk_.files->on_sync : disk_.files->on_append) = fault;
+  }
 
-  const TemporaryFolder folder_;
-  const std::shared_ptr<FailingFileSystem> files_ = std::make_shared<FailingFileSystem>(".log");
-  const std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(files_);
-  RocksDbOptions options_;
+  FailingDisk disk_{".log"};
 };
 
 TEST_P(LogFaultTest, FullDiskFailsWritesUntilThereIsRoom) {
-  auto store = Open(folder_.path(), options_);
+  auto store = disk_.OpenStore();
   if (written_before()) {
     ASSERT_TRUE(Put(*store, "before", "v"));
   }
@@ -79,7 +91,7 @@ TEST_P(LogFaultTest, FullDiskFailsWritesUntilThereIsRoom) {
   EXPECT_EQ(Count(*store), expected);
 
   store.reset();
-  store = Open(folder_.path(), options_);
+  store = disk_.OpenStore();
   EXPECT_EQ(Has(*store, "before"), written_before());
   for (const char* round : {"0", "1", "2"}) {
     EXPECT_TRUE(Has(*store, std::string("after") + round));
@@ -91,7 +103,7 @@ TEST_P(LogFaultTest, FullDiskFailsWritesUntilThereIsRoom) {
 
 TEST_P(LogFaultTest, ReopensAfterAFaultWithoutWhatFailed) {
   for (const Fault fault : {Fault::kNoSpace, Fault::kIoError}) {
-    auto store = Open(folder_.path(), options_);
+    auto store = disk_.OpenStore();
     if (written_before()) {
       ASSERT_TRUE(Put(*store, "before", "v"));
     }
@@ -101,7 +113,7 @@ TEST_P(LogFaultTest, ReopensAfterAFaultWithoutWhatFailed) {
     EXPECT_EQ(Has(*store, "before"), written_before());
     store.reset();
     SetFault(Fault::kNone);
-    store = Open(folder_.path(), options_);
+    store = disk_.OpenStore();
     EXPECT_EQ(Has(*store, "before"), written_before());
     EXPECT_FALSE(Has(*store, "lost"));
     EXPECT_FALSE(Has(*store, "lost too"));
@@ -114,23 +126,19 @@ INSTANTIATE_TEST_SUITE_P(Faults, LogFaultTest,
                                           testing::Bool(), testing::Bool()));
 
 TEST(WriteFaultTest, FullDiskWhileFlushing) {
-  const TemporaryFolder folder;
-  const auto files = std::make_shared<FailingFileSystem>(".sst");
-  const auto env = rocksdb::NewCompositeEnv(files);
-  RocksDbOptions options;
-  options.env = env.get();
-  options.write_buffer_bytes = size_t{256} << 10;
-  auto store = Open(folder.path(), options);
-  files->on_append = Fault::kNoSpace;
+  FailingDisk disk(".sst");
+  disk.options.write_buffer_bytes = size_t{256} << 10;
+  auto store = disk.OpenStore();
+  disk.files->on_append = Fault::kNoSpace;
   int written = 0;
   while (Put(*store, "k" + std::to_string(written), std::string(10000, 'x'))) {
     ASSERT_LT(++written, 10000);
   }
   EXPECT_EQ(Count(*store), written);
-  files->on_append = Fault::kNone;
+  disk.files->on_append = Fault::kNone;
   EXPECT_TRUE(PutsWithinSeconds(*store, "after", "v"));
   store.reset();
-  store = Open(folder.path(), options);
+  store = disk.OpenStore();
   EXPECT_EQ(Count(*store), written + 1);
   for (int i = 0; i < written; ++i) EXPECT_TRUE(Has(*store, "k" + std::to_string(i)));
 }
@@ -143,14 +151,10 @@ TEST(WriteFaultTest, FullDiskWhenAMemtableIsExchanged) {
   for (const bool log_is_full : {false, true}) {
     for (int before = kPutsPerMemtable / 2; before <= kPutsPerMemtable + 2; ++before) {
       threads.emplace_back([=] {
-        const TemporaryFolder folder;
-        const auto files = std::make_shared<FailingFileSystem>(".log");
-        const auto env = rocksdb::NewCompositeEnv(files);
-        RocksDbOptions options;
-        options.env = env.get();
-        options.write_buffer_bytes = size_t{256} << 10;
-        auto store = Open(folder.path(), options);
-        const std::string value(options.write_buffer_bytes / kPutsPerMemtable, 'x');
+        FailingDisk disk(".log");
+        disk.options.write_buffer_bytes = size_t{256} << 10;
+        auto store = disk.OpenStore();
+        const std::string value(disk.options.write_buffer_bytes / kPutsPerMemtable, 'x');
         auto put = [&](const std::string& key) {
           return UpdateAndWait(*store, {key}, [&](Values, const Commit&, Batch* batch) {
             batch->Put(key, log_is_full ? "" : value);
@@ -158,12 +162,12 @@ TEST(WriteFaultTest, FullDiskWhenAMemtableIsExchanged) {
           });
         };
         for (int i = 0; i < before; ++i) EXPECT_TRUE(put(std::to_string(i)));
-        files->on_append = Fault::kNoSpace;
+        disk.files->on_append = Fault::kNoSpace;
         EXPECT_FALSE(put("lost"));
-        files->on_append = Fault::kNone;
+        disk.files->on_append = Fault::kNone;
         EXPECT_TRUE(PutsWithinSeconds(*store, "after", "v")) << before;
         store.reset();
-        store = Open(folder.path(), options);
+        store = disk.OpenStore();
         for (int i = 0; i < before; ++i) EXPECT_TRUE(Has(*store, std::to_string(i)));
         EXPECT_FALSE(Has(*store, "lost"));
         EXPECT_TRUE(Has(*store, "after"));
@@ -229,11 +233,7 @@ TEST(WriteFaultTest, FullDiskForReal) {
 }
 
 TEST(WriteFaultTest, SequencesSurviveFailedGroups) {
-  const TemporaryFolder folder;
-  const auto files = std::make_shared<FailingFileSystem>(".log");
-  const auto env = rocksdb::NewCompositeEnv(files);
-  RocksDbOptions options;
-  options.env = env.get();
+  FailingDisk disk(".log");
   uint64_t last = 0;
   auto count = [&](Store& store) {
     uint64_t sequence = 0;
@@ -247,11 +247,11 @@ TEST(WriteFaultTest, SequencesSurviveFailedGroups) {
     return true;
   };
   for (int restart = 0; restart < 2; ++restart) {
-    auto store = Open(folder.path(), options);
+    auto store = disk.OpenStore();
     EXPECT_TRUE(count(*store));
-    files->on_append = Fault::kNoSpace;
+    disk.files->on_append = Fault::kNoSpace;
     for (int i = 0; i < 10; ++i) EXPECT_FALSE(count(*store));
-    files->on_append = Fault::kNone;
+    disk.files->on_append = Fault::kNone;
     while (!count(*store)) std::this_thread::yield();
     for (int i = 0; i < 10; ++i) EXPECT_TRUE(count(*store));
     EXPECT_EQ(Count(*store), 12 * (restart + 1));
