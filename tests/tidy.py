@@ -16,7 +16,8 @@ LONGER = {}
 
 # What each folder of src/ may include directly; it may also include what those may.
 INCLUDES = {
-    "error": [],
+    "text": [],
+    "error": ["text"],
     "json": ["error"],
     "item": ["error"],
     "table": ["item"],

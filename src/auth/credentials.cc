@@ -7,15 +7,10 @@
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 
+#include "text/words.h"
+
 namespace monotable::auth {
 namespace {
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 void Wipe(std::string& text) {
   OPENSSL_cleanse(text.data(), text.size());
@@ -68,7 +63,7 @@ Result<Credentials> Credentials::Parse(std::string_view text, std::string_view n
   while (!text.empty()) {
     ++number;
     const size_t end = text.find('\n');
-    const std::string_view line = Trim(text.substr(0, end));
+    const std::string_view line = text::Trim(text.substr(0, end), text::kLineBlanks);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;
     if (line.front() == '[' && line.back() == ']') {
@@ -85,8 +80,8 @@ Result<Credentials> Credentials::Parse(std::string_view text, std::string_view n
       return Error::Validation(
           fmt::format("{}, line {}: expected [section] or key = value.", name, number));
     }
-    const std::string_view key = Trim(line.substr(0, equals));
-    const std::string_view value = Trim(line.substr(equals + 1));
+    const std::string_view key = text::Trim(line.substr(0, equals), text::kLineBlanks);
+    const std::string_view value = text::Trim(line.substr(equals + 1), text::kLineBlanks);
     // Other settings of the AWS clients may stand in the same file.
     if (key == "aws_access_key_id") section.id = value;
     if (key == "aws_secret_access_key") section.secret = value;

@@ -8,7 +8,7 @@
 namespace monotable::auth {
 namespace {
 
-constexpr std::string_view kSecret = "0123456789abcdef0123456789abcdef";
+constexpr std::string_view kTokenSecret = "0123456789abcdef0123456789abcdef";
 constexpr int64_t kNowMs = 1'800'000'000'000;
 
 std::string Encode(std::string_view text) {
@@ -18,19 +18,19 @@ std::string Encode(std::string_view text) {
 }
 
 std::string Token(std::string_view claims, std::string_view header = R"({"alg":"HS256"})",
-                  std::string_view secret = kSecret) {
+                  std::string_view secret = kTokenSecret) {
   std::string token = Encode(header) + "." + Encode(claims);
   const Sha256Digest digest = HmacSha256(secret, token);
   return token + "." + Encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 std::string Refusal(std::string_view token, int64_t now_ms = kNowMs) {
-  const auto claims = TokenVerifier(std::string(kSecret)).Verify(token, now_ms);
+  const auto claims = TokenVerifier(std::string(kTokenSecret)).Verify(token, now_ms);
   return claims ? "accepted" : claims.error().message();
 }
 
 TEST(TokenVerifierTest, ReadsTheClaimsOfAGoodToken) {
-  const TokenVerifier verifier{std::string(kSecret)};
+  const TokenVerifier verifier{std::string(kTokenSecret)};
   const auto claims = verifier.Verify(
       Token(R"({"sub":"ana","tenant_id":"acme","level":7,"roles":["a"],"x":{"y":1},"z":1.5})"),
       kNowMs);
@@ -98,7 +98,7 @@ TEST(TokenVerifierTest, KeepsTheTimesWithAMinuteOfLeeway) {
 }
 
 TEST(TokenVerifierTest, TakesNoClaimThatIsThereTwice) {
-  const auto claims = TokenVerifier(std::string(kSecret))
+  const auto claims = TokenVerifier(std::string(kTokenSecret))
                           .Verify(Token(R"({"tenant_id":"a","tenant_id":"b"})"), kNowMs);
   ASSERT_TRUE(claims);
   EXPECT_EQ(claims->Find("tenant_id"), nullptr);

@@ -27,7 +27,4 @@ struct SignedRequest {
   std::string_view header(std::string_view name) const;
 };
 
-// Whether a name in any case is this one, which is lower-case.
-bool EqualsLowerCase(std::string_view name, std::string_view lower_case);
-
 }  // namespace monotable::auth

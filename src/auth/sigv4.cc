@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "text/words.h"
+
 namespace monotable::auth {
 namespace {
 
@@ -93,21 +95,14 @@ Result<Authorization> ParseHeader(const SignedRequest& request, std::string_view
   return authorization;
 }
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Without percent encoding; what is no proper encoding stays as it is.
 std::string Decode(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%' && i + 2 < text.size()) {
-      const int high = HexDigit(text[i + 1]);
-      const int low = HexDigit(text[i + 2]);
+      const int high = text::HexDigit(text[i + 1]);
+      const int low = text::HexDigit(text[i + 2]);
       if (high >= 0 && low >= 0) {
         decoded.push_back(static_cast<char>(high * 16 + low));
         i += 2;
@@ -124,8 +119,8 @@ std::string Decode(std::string_view text) {
 void AppendEncoded(std::string_view text, bool is_path, std::string* out) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   for (const char c : text) {
-    const bool plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~' || (is_path && c == '/');
+    const bool plain = text::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~' ||
+                       (is_path && c == '/');
     if (plain) {
       out->push_back(c);
     } else {
@@ -226,7 +221,7 @@ void AppendCanonicalHeader(const SignedRequest& request, std::string_view name, 
   out->append(name).push_back(':');
   bool first = true;
   for (const Header& header : request.headers) {
-    if (!EqualsLowerCase(header.name, name)) continue;
+    if (!text::EqualsIgnoringCase(header.name, name)) continue;
     if (!first) out->push_back(',');
     first = false;
     AppendCanonicalValue(header.value, out);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/captured_run.h"
 #include "cli/command_line.h"
 #include "cli/help.h"
 #include "server/settings.h"
@@ -17,17 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-struct Outcome {
-  int code = 0;
-  std::string output;
-  std::string errors;
-};
-
 Outcome RunMonotable(const std::vector<std::string_view>& arguments) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int code = RunCommand(arguments);
-  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  return CapturedRun(RunCommand, arguments);
 }
 
 TEST(CommandsTest, PrintsTheVersion) {

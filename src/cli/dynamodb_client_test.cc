@@ -8,7 +8,7 @@
 
 #include "auth/authenticator.h"
 #include "auth/timestamp.h"
-#include "http/ascii.h"
+#include "text/words.h"
 
 namespace monotable::cli {
 namespace {
@@ -83,7 +83,7 @@ struct Sent {
       const std::string_view line = text.substr(0, line_end);
       text.remove_prefix(line_end == std::string_view::npos ? text.size() : line_end + 2);
       const size_t colon = line.find(':');
-      headers.push_back({line.substr(0, colon), http::Trim(line.substr(colon + 1))});
+      headers.push_back({line.substr(0, colon), text::Trim(line.substr(colon + 1))});
     }
   }
 

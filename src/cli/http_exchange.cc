@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "http/ascii.h"
 #include "http/chunked.h"
 #include "http/file_descriptor.h"
+#include "text/words.h"
 
 namespace monotable::cli {
 namespace {
@@ -69,8 +69,8 @@ std::optional<std::string_view> HeaderOf(std::string_view head, std::string_view
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    if (http::EqualsIgnoreCase(line.substr(0, colon), name)) {
-      return http::Trim(line.substr(colon + 1));
+    if (text::EqualsIgnoringCase(line.substr(0, colon), name)) {
+      return text::Trim(line.substr(colon + 1));
     }
   }
   return std::nullopt;
@@ -170,7 +170,7 @@ Result<HttpAnswer> ParseAnswer(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, end);
   const std::string_view body = bytes.substr(end + 4);
   const auto encoding = HeaderOf(head, "Transfer-Encoding");
-  if (encoding && http::EqualsIgnoreCase(*encoding, "chunked")) {
+  if (encoding && text::EqualsIgnoringCase(*encoding, "chunked")) {
     TRY_ASSIGN(answer.body, Dechunk(body));
     return answer;
   }

@@ -16,7 +16,7 @@ std::string Component(const Value& value) {
   return out;
 }
 
-Value N(std::string_view text) {
+Value NumberValue(std::string_view text) {
   return Value(*item::Number::Parse(text));
 }
 
@@ -45,7 +45,7 @@ TEST(KeyTest, NoComponentIsAPrefixOfAnother) {
   std::set<std::string> all;
   for (const char* text : {"", "a", "ab", "b"}) all.insert(Component(Value(text)));
   for (const char* text : {"0", "1", "10", "12", "120", "1.2", "-1", "-12"}) {
-    all.insert("n" + Component(N(text)));
+    all.insert("n" + Component(NumberValue(text)));
   }
   for (const std::string& a : all) {
     for (const std::string& b : all) {
@@ -79,7 +79,7 @@ TEST(KeyTest, NumbersSortByValue) {
 
 TEST(KeyTest, ViewsEncodeLikeValues) {
   item::Item item;
-  item.Set("n", N("-12.5"));
+  item.Set("n", NumberValue("-12.5"));
   item.Set("s", Value(std::string("a\0b", 3)));
   const EncodedItem encoded = EncodeItem(item);
   for (const item::Attribute& attribute : item) {

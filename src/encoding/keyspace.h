@@ -72,6 +72,10 @@ struct ChangePosition {
   uint32_t position = 0;  // within the commit
   friend auto operator<=>(const ChangePosition&, const ChangePosition&) = default;
 };
+// The place in the log without the position within a commit.
+inline table::LogMoment MomentOf(const ChangePosition& position) {
+  return {position.time_ms, position.sequence};
+}
 uint8_t ShardOf(std::string_view item_key);
 std::string ChangeKey(uint32_t table_id, uint8_t shard, const ChangePosition& position);
 // nullopt if the key is damaged.

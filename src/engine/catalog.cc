@@ -27,13 +27,9 @@ bool HasIndex(const table::TableDefinition& table, uint16_t id) {
                      [id](const table::IndexDefinition& index) { return index.id == id; });
 }
 
-table::LogMoment MomentOf(const encoding::ChangePosition& position) {
-  return {position.time_ms, position.sequence};
-}
-
 void EndStream(const encoding::ChangePosition& now, table::TableDefinition* table) {
   if (!table->streams.empty() && !table->streams.back().end) {
-    table->streams.back().end = MomentOf(now);
+    table->streams.back().end = encoding::MomentOf(now);
   }
 }
 
@@ -48,12 +44,12 @@ void KeepHistory(const table::TableDefinition* before, const encoding::ChangePos
     after->streams.push_back({after->latest_stream_label,
                               after->stream.view_type,
                               after->stream.enabled_at_ms,
-                              {MomentOf(now)},
+                              {encoding::MomentOf(now)},
                               std::nullopt});
   }
   for (table::StreamDefinition& stream : after->streams) {
     for (table::LogMoment& generation : stream.generations) {
-      if (generation.sequence == 0) generation = MomentOf(now);
+      if (generation.sequence == 0) generation = encoding::MomentOf(now);
     }
   }
   std::erase_if(after->streams, [&](const table::StreamDefinition& stream) {

@@ -9,15 +9,15 @@ namespace monotable::engine {
 namespace {
 
 // A step must be short, because the store decides it on the thread that decides all writes.
-constexpr size_t kMaxStepItems = 256;
-constexpr size_t kMaxStepBytes = 1024 * 1024;
+constexpr size_t kMaxStretchItems = 256;
+constexpr size_t kMaxStretchBytes = 1024 * 1024;
 
 Result<std::vector<std::string>> NextStretch(Engine& engine, const storage::Range& rest) {
   std::vector<std::string> keys;
   size_t bytes = 0;
   const auto cursor = engine.store().Latest().Scan(rest, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
-    if (keys.size() == kMaxStepItems || bytes >= kMaxStepBytes) break;
+    if (keys.size() == kMaxStretchItems || bytes >= kMaxStretchBytes) break;
     keys.emplace_back(cursor->key());
     bytes += cursor->value().size();
   }

@@ -21,7 +21,7 @@ constexpr size_t kThreads = 2;
 constexpr encoding::Words<JobState, 3> kStates = {
     {{JobState::kRunning, "RUNNING"}, {JobState::kDone, "DONE"}, {JobState::kFailed, "FAILED"}}};
 
-std::string KeyOf(JobKind kind, std::string_view id) {
+std::string JobKey(JobKind kind, std::string_view id) {
   return encoding::JobKey(static_cast<uint8_t>(kind), id);
 }
 
@@ -104,7 +104,7 @@ void Jobs::Stop() {
 }
 
 Status Jobs::Begin(const Job& job, const Also& also, Work work) {
-  TRY(storage::UpdateAndWait(store_, {KeyOf(job.kind, job.id)},
+  TRY(storage::UpdateAndWait(store_, {JobKey(job.kind, job.id)},
                              [&](auto, const auto&, storage::Batch* batch) {
                                Put(job, batch);
                                if (also) also(batch);
@@ -123,14 +123,14 @@ void Jobs::BeginStored(JobKind kind, std::string id, Work work) {
 }
 
 Status Jobs::Save(const Job& job) {
-  return storage::UpdateAndWait(store_, {KeyOf(job.kind, job.id)},
+  return storage::UpdateAndWait(store_, {JobKey(job.kind, job.id)},
                                 [&job](auto values, const auto&, storage::Batch* batch) {
                                   if (values[0]) Put(job, batch);
                                 });
 }
 
 Status Jobs::Remove(JobKind kind, const std::string& id, const Also& also) {
-  const std::string key = KeyOf(kind, id);
+  const std::string key = JobKey(kind, id);
   return storage::UpdateAndWait(store_, {key}, [&](auto, const auto&, storage::Batch* batch) {
     batch->Delete(key);
     if (also) also(batch);
@@ -139,7 +139,7 @@ Status Jobs::Remove(JobKind kind, const std::string& id, const Also& also) {
 
 Result<std::optional<Job>> Jobs::Find(JobKind kind, std::string_view id) const {
   std::string stored;
-  TRY_ASSIGN(const bool found, store_.Latest().Get(KeyOf(kind, id), &stored));
+  TRY_ASSIGN(const bool found, store_.Latest().Get(JobKey(kind, id), &stored));
   if (!found) return std::optional<Job>();
   TRY_ASSIGN(Job job, Decode(kind, id, stored));
   return std::optional(std::move(job));
@@ -147,7 +147,7 @@ Result<std::optional<Job>> Jobs::Find(JobKind kind, std::string_view id) const {
 
 Result<std::vector<Job>> Jobs::List(JobKind kind) const {
   std::vector<Job> jobs;
-  const size_t id_offset = KeyOf(kind, {}).size();
+  const size_t id_offset = JobKey(kind, {}).size();
   const auto cursor = store_.Latest().Scan(encoding::JobsRange(static_cast<uint8_t>(kind)),
                                            storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
@@ -159,7 +159,7 @@ Result<std::vector<Job>> Jobs::List(JobKind kind) const {
 }
 
 void Jobs::Put(const Job& job, storage::Batch* batch) {
-  batch->Put(KeyOf(job.kind, job.id), Encode(job));
+  batch->Put(JobKey(job.kind, job.id), Encode(job));
 }
 
 void Jobs::WaitUntilIdle() {

@@ -15,7 +15,7 @@ using expression::RangeBound;
 using item::Type;
 using item::Value;
 
-Value N(const char* text) {
+Value NumberOf(const char* text) {
   return Value(*item::Number::Parse(text));
 }
 
@@ -52,19 +52,22 @@ using Indexes = std::vector<size_t>;
 using Op = RangeBound::Op;
 
 TEST(KeyRange, NumbersByValueWithNegatives) {
-  const std::vector<Value> keys = {N("-1000"), N("-10.5"), N("-10"), N("-0.001"), N("0"),
-                                   N("0.001"), N("9"),     N("10"),  N("10.5"),   N("1E+20")};
-  EXPECT_EQ(Matches(keys, {Op::kLess, N("-10"), {}}), (Indexes{0, 1}));
-  EXPECT_EQ(Matches(keys, {Op::kLessEqual, N("-10"), {}}), (Indexes{0, 1, 2}));
-  EXPECT_EQ(Matches(keys, {Op::kGreater, N("-10"), {}}), (Indexes{3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(Matches(keys, {Op::kGreaterEqual, N("-10"), {}}), (Indexes{2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(Matches(keys, {Op::kLess, N("0"), {}}), (Indexes{0, 1, 2, 3}));
-  EXPECT_EQ(Matches(keys, {Op::kLessEqual, N("0"), {}}), (Indexes{0, 1, 2, 3, 4}));
-  EXPECT_EQ(Matches(keys, {Op::kGreater, N("0"), {}}), (Indexes{5, 6, 7, 8, 9}));
-  EXPECT_EQ(Matches(keys, {Op::kGreaterEqual, N("10"), {}}), (Indexes{7, 8, 9}));
-  EXPECT_EQ(Matches(keys, {Op::kGreater, N("10"), {}}), (Indexes{8, 9}));
-  EXPECT_EQ(Matches(keys, {Op::kBetween, N("-10.5"), N("9")}), (Indexes{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(Matches(keys, {Op::kBetween, N("10"), N("10")}), (Indexes{7}));
+  const std::vector<Value> keys = {
+      NumberOf("-1000"), NumberOf("-10.5"), NumberOf("-10"), NumberOf("-0.001"), NumberOf("0"),
+      NumberOf("0.001"), NumberOf("9"),     NumberOf("10"),  NumberOf("10.5"),   NumberOf("1E+20")};
+  EXPECT_EQ(Matches(keys, {Op::kLess, NumberOf("-10"), {}}), (Indexes{0, 1}));
+  EXPECT_EQ(Matches(keys, {Op::kLessEqual, NumberOf("-10"), {}}), (Indexes{0, 1, 2}));
+  EXPECT_EQ(Matches(keys, {Op::kGreater, NumberOf("-10"), {}}), (Indexes{3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(Matches(keys, {Op::kGreaterEqual, NumberOf("-10"), {}}),
+            (Indexes{2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(Matches(keys, {Op::kLess, NumberOf("0"), {}}), (Indexes{0, 1, 2, 3}));
+  EXPECT_EQ(Matches(keys, {Op::kLessEqual, NumberOf("0"), {}}), (Indexes{0, 1, 2, 3, 4}));
+  EXPECT_EQ(Matches(keys, {Op::kGreater, NumberOf("0"), {}}), (Indexes{5, 6, 7, 8, 9}));
+  EXPECT_EQ(Matches(keys, {Op::kGreaterEqual, NumberOf("10"), {}}), (Indexes{7, 8, 9}));
+  EXPECT_EQ(Matches(keys, {Op::kGreater, NumberOf("10"), {}}), (Indexes{8, 9}));
+  EXPECT_EQ(Matches(keys, {Op::kBetween, NumberOf("-10.5"), NumberOf("9")}),
+            (Indexes{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Matches(keys, {Op::kBetween, NumberOf("10"), NumberOf("10")}), (Indexes{7}));
 }
 
 TEST(KeyRange, TextWherePrefixesSortFirst) {
@@ -121,9 +124,9 @@ TEST(KeyRange, SeveralRangeAttributes) {
     item::Item item;
     item.Set("p", Value("k"));
     item.Set("h1", Value("a"));
-    item.Set("h2", N("1"));
+    item.Set("h2", NumberOf("1"));
     item.Set("r1", Value(r1));
-    item.Set("r2", N(r2));
+    item.Set("r2", NumberOf(r2));
     item.Set("r3", Value(r3));
     return *encoding::IndexKey(table, index, item);
   };
@@ -132,17 +135,18 @@ TEST(KeyRange, SeveralRangeAttributes) {
   };
 
   const QueryRange bounded = RangeOf(table, &index,
-                                     {.hash = {Value("a"), N("1")},
+                                     {.hash = {Value("a"), NumberOf("1")},
                                       .range_equal = {Value("m")},
-                                      .range = RangeBound{Op::kGreaterEqual, N("-2"), {}}});
+                                      .range = RangeBound{Op::kGreaterEqual, NumberOf("-2"), {}}});
   EXPECT_TRUE(in(bounded, key("m", "-2", "z")));
   EXPECT_TRUE(in(bounded, key("m", "5", "a")));
   EXPECT_FALSE(in(bounded, key("m", "-3", "z")));
   EXPECT_FALSE(in(bounded, key("ma", "5", "a")));
 
-  const QueryRange equal = RangeOf(
-      table, &index,
-      {.hash = {Value("a"), N("1")}, .range_equal = {Value("m"), N("5"), Value("a")}, .range = {}});
+  const QueryRange equal = RangeOf(table, &index,
+                                   {.hash = {Value("a"), NumberOf("1")},
+                                    .range_equal = {Value("m"), NumberOf("5"), Value("a")},
+                                    .range = {}});
   EXPECT_TRUE(in(equal, key("m", "5", "a")));
   EXPECT_FALSE(in(equal, key("m", "5", "aa")));
 }

@@ -11,6 +11,7 @@
 #include "encoding/key.h"
 #include "encoding/keyspace.h"
 #include "engine/index_entries.h"
+#include "engine/values_for_tests.h"
 #include "expression/condition.h"
 #include "storage/memory/memory_store.h"
 
@@ -20,10 +21,6 @@ namespace {
 using item::Type;
 using item::Value;
 using storage::Direction;
-
-Value N(int64_t number) {
-  return Value(item::Number::FromInt(number));
-}
 
 // A table with the key (p, s), a global index on (g, t) and a local index on (p, l) that keeps
 // keys only, in a store without an engine around it.

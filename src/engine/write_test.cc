@@ -10,6 +10,7 @@
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
 #include "engine/index_entries.h"
+#include "engine/values_for_tests.h"
 #include "storage/memory/memory_store.h"
 
 namespace monotable::engine {
@@ -17,10 +18,6 @@ namespace {
 
 using item::Value;
 using table::KeyAttribute;
-
-Value N(int64_t value) {
-  return Value(item::Number::FromInt(value));
-}
 
 class FixedClock : public Clock {
  public:

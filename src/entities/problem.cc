@@ -1,5 +1,7 @@
 #include "entities/problem.h"
 
+#include <fmt/format.h>
+
 namespace monotable::entities {
 namespace {
 
@@ -98,6 +100,10 @@ Error Problem(ProblemCode code, std::string sentence) {
 Error Problem(std::shared_ptr<const ProblemDetail> detail, std::string sentence) {
   const ErrorCode code = CodeOf(detail->code);
   return Error(code, std::move(sentence), std::move(detail));
+}
+
+Error NotFound(std::string_view entity) {
+  return Problem(ProblemCode::kNotFound, fmt::format("There is no such {}.", entity));
 }
 
 Error InvalidFields(std::vector<FieldProblem> fields) {

@@ -55,6 +55,8 @@ struct ProblemDetail final : ErrorDetail {
 // An error with that detail. The sentence says what to do.
 Error Problem(ProblemCode code, std::string sentence);
 Error Problem(std::shared_ptr<const ProblemDetail> detail, std::string sentence);
+// kNotFound for an item of the entity with this name.
+Error NotFound(std::string_view entity);
 // kInvalid with these fields; the sentence is that of the first.
 Error InvalidFields(std::vector<FieldProblem> fields);
 // The detail of an error that is a problem; null otherwise.

@@ -1,16 +1,13 @@
 #include "error/suggestion.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <vector>
 
+#include "text/characters.h"
+
 namespace monotable {
 namespace {
-
-char Lower(char letter) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-}
 
 // How many letters must be put in, taken out, changed or exchanged with their neighbour, whatever
 // their case.
@@ -19,7 +16,9 @@ size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> last(b.size() + 1);
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
-  const auto same = [&](size_t i, size_t j) { return Lower(a[i - 1]) == Lower(b[j - 1]); };
+  const auto same = [&](size_t i, size_t j) {
+    return text::ToLower(a[i - 1]) == text::ToLower(b[j - 1]);
+  };
   for (size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {

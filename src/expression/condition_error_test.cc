@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using namespace test;  // NOLINT: short names for values
 
 // "true", "false" or the error's message.
-std::string Evaluate(std::string_view text, ConditionKind kind = ConditionKind::kCondition) {
+std::string EvaluateOrError(std::string_view text, ConditionKind kind = ConditionKind::kCondition) {
   Substitutions substitutions(Substitutions::Names{{"#m", "m"}}, Substitutions::Values{
                                                                      {":one", N("1")},
                                                                      {":two", N("2")},
@@ -32,13 +32,13 @@ std::string Evaluate(std::string_view text, ConditionKind kind = ConditionKind::
   return condition->Evaluate(Item({{"n", N("1")}, {"s", S("abc")}})) ? "true" : "false";
 }
 
-struct Case {
+struct ErrorCase {
   std::string_view text;
   std::string_view expected;
 };
 
 TEST(ConditionError, SyntaxErrors) {
-  const Case cases[] = {
+  const ErrorCase cases[] = {
       {"", "The expression can not be empty;"},
       {" \n ", "The expression can not be empty;"},
       {"n", R"~(Syntax error; token: "<EOF>", near: "n")~"},
@@ -72,14 +72,14 @@ TEST(ConditionError, SyntaxErrors) {
       // A syntax error anywhere comes before everything else that is wrong.
       {"status = :gone AND foo(a) n", R"~(Syntax error; token: "n", near: ") n")~"},
   };
-  for (const Case& c : cases) {
-    EXPECT_EQ(Evaluate(c.text), "Invalid ConditionExpression: " + std::string(c.expected))
+  for (const ErrorCase& c : cases) {
+    EXPECT_EQ(EvaluateOrError(c.text), "Invalid ConditionExpression: " + std::string(c.expected))
         << c.text;
   }
 }
 
 TEST(ConditionError, Complaints) {
-  const Case cases[] = {
+  const ErrorCase cases[] = {
       {"status = :one", "Attribute name is a reserved keyword; reserved keyword: status"},
       {"n.Size = :one", "Attribute name is a reserved keyword; reserved keyword: Size"},
       {"n = :gone",
@@ -167,19 +167,19 @@ TEST(ConditionError, Complaints) {
       {"((n)) = :one", "The expression has redundant parentheses;"},
       {"l[4294967296] = :one", "List index is not within the allowable range; index: [4294967296]"},
   };
-  for (const Case& c : cases) {
-    EXPECT_EQ(Evaluate(c.text), "Invalid ConditionExpression: " + std::string(c.expected))
+  for (const ErrorCase& c : cases) {
+    EXPECT_EQ(EvaluateOrError(c.text), "Invalid ConditionExpression: " + std::string(c.expected))
         << c.text;
   }
 }
 
 TEST(ConditionError, NamesItsParameter) {
-  EXPECT_EQ(Evaluate("n", ConditionKind::kFilter),
+  EXPECT_EQ(EvaluateOrError("n", ConditionKind::kFilter),
             R"(Invalid FilterExpression: Syntax error; token: "<EOF>", near: "n")");
   // A tree from the cache complains in the name of the parameter it is used for now.
-  EXPECT_EQ(Evaluate("begins_with(s, :one)", ConditionKind::kCondition).substr(0, 28),
+  EXPECT_EQ(EvaluateOrError("begins_with(s, :one)", ConditionKind::kCondition).substr(0, 28),
             "Invalid ConditionExpression:");
-  EXPECT_EQ(Evaluate("begins_with(s, :one)", ConditionKind::kFilter).substr(0, 25),
+  EXPECT_EQ(EvaluateOrError("begins_with(s, :one)", ConditionKind::kFilter).substr(0, 25),
             "Invalid FilterExpression:");
 }
 
@@ -195,35 +195,35 @@ std::string Repeat(std::string_view text, size_t times, std::string_view separat
 TEST(ConditionError, Limits) {
   std::string text = "n = :one";
   text.append(4096 - text.size(), ' ');
-  EXPECT_EQ(Evaluate(text), "true");
-  EXPECT_EQ(Evaluate(text + " "),
+  EXPECT_EQ(EvaluateOrError(text), "true");
+  EXPECT_EQ(EvaluateOrError(text + " "),
             "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size; "
             "expression size: 4097");
 
-  EXPECT_EQ(Evaluate("n IN (" + Repeat(":two", 100, ",") + ")"), "false");
-  EXPECT_EQ(Evaluate("n IN (" + Repeat(":two", 101, ",") + ")"),
+  EXPECT_EQ(EvaluateOrError("n IN (" + Repeat(":two", 100, ",") + ")"), "false");
+  EXPECT_EQ(EvaluateOrError("n IN (" + Repeat(":two", 101, ",") + ")"),
             "Invalid ConditionExpression: The IN operator is provided with too many operands; "
             "number of operands: 101");
 
   // 150 comparisons and 149 ANDs.
-  EXPECT_EQ(Evaluate(Repeat("n=:one", 150, " AND ")), "true");
-  EXPECT_EQ(Evaluate(Repeat("n=:one", 151, " AND ")),
+  EXPECT_EQ(EvaluateOrError(Repeat("n=:one", 150, " AND ")), "true");
+  EXPECT_EQ(EvaluateOrError(Repeat("n=:one", 151, " AND ")),
             "Invalid ConditionExpression: The expression contains too many operators; operator "
             "count: 301");
 
-  EXPECT_EQ(Evaluate("attribute_exists(a" + Repeat(".a", 31) + ")"), "false");
-  EXPECT_EQ(Evaluate("attribute_exists(a" + Repeat(".a", 32) + ")"),
+  EXPECT_EQ(EvaluateOrError("attribute_exists(a" + Repeat(".a", 31) + ")"), "false");
+  EXPECT_EQ(EvaluateOrError("attribute_exists(a" + Repeat(".a", 32) + ")"),
             "Invalid ConditionExpression: The document path has too many nesting elements; "
             "nesting levels: 33");
 }
 
 TEST(ConditionError, NestingIsBounded) {
-  EXPECT_EQ(Evaluate(Repeat("NOT(", 298) + "n=:one" + Repeat(")", 298)), "true");
-  EXPECT_THAT(Evaluate(Repeat("(", 4096)), HasSubstr("Invalid ConditionExpression: "));
-  EXPECT_THAT(Evaluate(Repeat("NOT ", 1024)), HasSubstr("too many operators"));
-  EXPECT_THAT(Evaluate(Repeat("f(", 2048)), HasSubstr("too many operators"));
-  EXPECT_THAT(Evaluate(Repeat("a IN(", 800)), HasSubstr("Syntax error"));
-  EXPECT_THAT(Evaluate(Repeat("n[0]", 1024)), HasSubstr("Syntax error"));
+  EXPECT_EQ(EvaluateOrError(Repeat("NOT(", 298) + "n=:one" + Repeat(")", 298)), "true");
+  EXPECT_THAT(EvaluateOrError(Repeat("(", 4096)), HasSubstr("Invalid ConditionExpression: "));
+  EXPECT_THAT(EvaluateOrError(Repeat("NOT ", 1024)), HasSubstr("too many operators"));
+  EXPECT_THAT(EvaluateOrError(Repeat("f(", 2048)), HasSubstr("too many operators"));
+  EXPECT_THAT(EvaluateOrError(Repeat("a IN(", 800)), HasSubstr("Syntax error"));
+  EXPECT_THAT(EvaluateOrError(Repeat("n[0]", 1024)), HasSubstr("Syntax error"));
 }
 
 }  // namespace

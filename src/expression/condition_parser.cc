@@ -12,7 +12,8 @@ namespace monotable::expression {
 namespace {
 
 constexpr size_t kMaxInOperands = 100;
-constexpr std::array<std::string_view, 5> kKeywords = {"AND", "OR", "NOT", "IN", "BETWEEN"};
+constexpr std::array<std::string_view, 5> kConditionKeywords = {"AND", "OR", "NOT", "IN",
+                                                                "BETWEEN"};
 
 struct Function {
   std::string_view name;
@@ -54,7 +55,7 @@ std::optional<ConditionOp> Comparator(TokenKind kind) {
 class ConditionParser : public Parser {
  public:
   ConditionParser(std::string_view parameter, std::string_view text)
-      : Parser(parameter, text, kKeywords) {}
+      : Parser(parameter, text, kConditionKeywords) {}
 
   Result<ParsedCondition> Parse() {
     TRY(Start());

@@ -11,7 +11,7 @@
 namespace monotable::expression {
 namespace {
 
-constexpr std::string_view kParameter = "KeyConditionExpression";
+constexpr std::string_view kKeyConditionParameter = "KeyConditionExpression";
 
 Error InvalidOperator(std::string_view name) {
   return Error::Validation("Invalid operator used in KeyConditionExpression: " + std::string(name));
@@ -78,7 +78,7 @@ class TermReader {
     }
     TRY_ASSIGN(const KeyTerm term, ReadTerm(node));
     if (std::ranges::count(terms_, term.attribute, &KeyTerm::attribute) > 0) {
-      return InvalidExpression(kParameter,
+      return InvalidExpression(kKeyConditionParameter,
                                "KeyConditionExpressions must only contain one condition per key");
     }
     terms_.push_back(term);
@@ -111,7 +111,8 @@ class TermReader {
       if (found) return InvalidCondition("Multiple attribute names used in one condition");
       if (PathOf(operands[at]).size() > 1) {
         return InvalidExpression(
-            kParameter, "KeyConditionExpressions cannot have conditions on nested attributes");
+            kKeyConditionParameter,
+            "KeyConditionExpressions cannot have conditions on nested attributes");
       }
       found = at;
     }
@@ -131,8 +132,9 @@ class TermReader {
 }  // namespace
 
 Result<BoundKeyCondition> BindKeyCondition(std::string_view text, Substitutions& substitutions) {
-  TRY_ASSIGN(auto tree, ParseConditionTree(text, kParameter));
-  TRY_ASSIGN(const Binding binding, BindConditionTree(*tree, kParameter, substitutions));
+  TRY_ASSIGN(auto tree, ParseConditionTree(text, kKeyConditionParameter));
+  TRY_ASSIGN(const Binding binding,
+             BindConditionTree(*tree, kKeyConditionParameter, substitutions));
   TRY_ASSIGN(std::vector<KeyTerm> terms, TermReader(*tree, binding).Read());
   return BoundKeyCondition{std::move(terms), std::move(tree)};
 }

@@ -24,7 +24,7 @@ const table::KeySchema kMulti{
     {{"h1", Type::kString}, {"h2", Type::kNumber}},
     {{"r1", Type::kString}, {"r2", Type::kNumber}, {"r3", Type::kString}}};
 
-Substitutions::Values AllValues() {
+Substitutions::Values KeyValues() {
   return {
       {":a", S("a")},
       {":b", S("b")},
@@ -40,20 +40,20 @@ Substitutions::Values AllValues() {
   };
 }
 
-Result<KeyCondition> Parse(std::string_view text, const table::KeySchema& schema = kComposite,
-                           const KeyConditionOptions& options = {}) {
+Result<KeyCondition> ParseKey(std::string_view text, const table::KeySchema& schema = kComposite,
+                              const KeyConditionOptions& options = {}) {
   Substitutions substitutions(Substitutions::Names{{"#pk", "pk"}, {"#sk", "sk"}, {"#dot", "sk.x"}},
-                              AllValues());
+                              KeyValues());
   return ParseKeyCondition(text, substitutions, schema, options);
 }
 
-std::string ErrorOf(std::string_view text, const table::KeySchema& schema = kComposite) {
-  const Result<KeyCondition> condition = Parse(text, schema);
+std::string KeyErrorOf(std::string_view text, const table::KeySchema& schema = kComposite) {
+  const Result<KeyCondition> condition = ParseKey(text, schema);
   return condition ? "none" : condition.error().message();
 }
 
 TEST(KeyCondition, HashOnly) {
-  const auto condition = Parse("pk = :a");
+  const auto condition = ParseKey("pk = :a");
   ASSERT_TRUE(condition);
   EXPECT_THAT(condition->hash, ElementsAre(S("a")));
   EXPECT_THAT(condition->range_equal, IsEmpty());
@@ -64,7 +64,7 @@ TEST(KeyCondition, RangeEquality) {
   for (const std::string_view text :
        {"pk = :a AND sk = :b", "sk = :b and pk = :a", ":b = #sk AND :a = #pk",
         "(pk = :a) AND (sk = :b)", "(pk = :a AND sk = :b)", "(pk) = (:a) AND sk = :b"}) {
-    const auto condition = Parse(text);
+    const auto condition = ParseKey(text);
     ASSERT_TRUE(condition) << text << ": " << condition.error().message();
     EXPECT_THAT(condition->hash, ElementsAre(S("a"))) << text;
     EXPECT_THAT(condition->range_equal, ElementsAre(S("b"))) << text;
@@ -88,7 +88,7 @@ TEST(KeyCondition, RangeInequalities) {
       {"begins_with(sk, :b)", Op::kBeginsWith},
   };
   for (const auto& c : cases) {
-    const auto condition = Parse("pk = :a AND " + std::string(c.text));
+    const auto condition = ParseKey("pk = :a AND " + std::string(c.text));
     ASSERT_TRUE(condition) << c.text;
     EXPECT_THAT(condition->range_equal, IsEmpty());
     ASSERT_TRUE(condition->range) << c.text;
@@ -99,7 +99,7 @@ TEST(KeyCondition, RangeInequalities) {
 }
 
 TEST(KeyCondition, Between) {
-  const auto condition = Parse("pk = :a AND sk BETWEEN :one AND :two", kNumeric);
+  const auto condition = ParseKey("pk = :a AND sk BETWEEN :one AND :two", kNumeric);
   ASSERT_TRUE(condition);
   EXPECT_EQ(condition->range->op, Op::kBetween);
   EXPECT_EQ(condition->range->first, N("1"));
@@ -107,13 +107,13 @@ TEST(KeyCondition, Between) {
 }
 
 TEST(KeyCondition, EmptyPrefix) {
-  const auto condition = Parse("pk = :a AND begins_with(sk, :empty)");
+  const auto condition = ParseKey("pk = :a AND begins_with(sk, :empty)");
   ASSERT_TRUE(condition);
   EXPECT_EQ(condition->range->op, Op::kBeginsWith);
   EXPECT_EQ(condition->range->first, S(""));
 
-  const auto strict =
-      Parse("pk = :a AND begins_with(sk, :empty)", kComposite, {.accept_empty_begins_with = false});
+  const auto strict = ParseKey("pk = :a AND begins_with(sk, :empty)", kComposite,
+                               {.accept_empty_begins_with = false});
   ASSERT_FALSE(strict);
   EXPECT_EQ(strict.error().message(),
             "One or more parameter values are not valid. The AttributeValue for a key attribute "
@@ -202,26 +202,26 @@ TEST(KeyCondition, Errors) {
        "of all range keys has exceeded the size limit of 1024 "
        "bytes"},
   };
-  for (const auto& c : cases) EXPECT_EQ(ErrorOf(c.text), c.message) << c.text;
-  EXPECT_EQ(ErrorOf("pk = :long2048 AND sk = :long1024"), "none");
+  for (const auto& c : cases) EXPECT_EQ(KeyErrorOf(c.text), c.message) << c.text;
+  EXPECT_EQ(KeyErrorOf("pk = :long2048 AND sk = :long1024"), "none");
 }
 
 TEST(KeyCondition, SecondConditionOnAHashOnlyTable) {
-  EXPECT_EQ(ErrorOf("pk = :a AND sk = :b", kHashOnly), "Query key condition not supported");
+  EXPECT_EQ(KeyErrorOf("pk = :a AND sk = :b", kHashOnly), "Query key condition not supported");
 }
 
 TEST(KeyCondition, SeveralKeyAttributes) {
-  const auto all = Parse("r2 = :one AND h2 = :two AND r1 = :a AND h1 = :b AND r3 > :a", kMulti);
+  const auto all = ParseKey("r2 = :one AND h2 = :two AND r1 = :a AND h1 = :b AND r3 > :a", kMulti);
   ASSERT_TRUE(all) << all.error().message();
   EXPECT_THAT(all->hash, ElementsAre(S("b"), N("2")));
   EXPECT_THAT(all->range_equal, ElementsAre(S("a"), N("1")));
   EXPECT_EQ(all->range->op, Op::kGreater);
 
-  const auto hash = Parse("h1 = :a AND h2 = :one", kMulti);
+  const auto hash = ParseKey("h1 = :a AND h2 = :one", kMulti);
   ASSERT_TRUE(hash);
   EXPECT_THAT(hash->range_equal, IsEmpty());
 
-  const auto first = Parse("h1 = :a AND h2 = :one AND begins_with(r1, :a)", kMulti);
+  const auto first = ParseKey("h1 = :a AND h2 = :one AND begins_with(r1, :a)", kMulti);
   ASSERT_TRUE(first);
   EXPECT_THAT(first->range_equal, IsEmpty());
   EXPECT_EQ(first->range->op, Op::kBeginsWith);
@@ -241,7 +241,7 @@ TEST(KeyCondition, SeveralKeyAttributesMustFollowTheirOrder) {
       {"h1 = :a AND h2 = :one AND r1 = :a AND r2 = :two AND r3 = :a AND x = :a",
        "Query key condition not supported"},
   };
-  for (const auto& c : cases) EXPECT_EQ(ErrorOf(c.text, kMulti), c.message) << c.text;
+  for (const auto& c : cases) EXPECT_EQ(KeyErrorOf(c.text, kMulti), c.message) << c.text;
 }
 
 TEST(KeyCondition, MarksWhatItUses) {

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using namespace test;  // NOLINT: short names for values
 using Operator = ComparisonOperator;
 
-item::Item Sample() {
+item::Item LegacySample() {
   return Item({
       {"s", S("abc")},
       {"n", N("5")},
@@ -30,7 +30,7 @@ item::Item Sample() {
 
 std::string Outcome(const Result<BoundCondition>& condition) {
   if (!condition) return condition.error().message();
-  return condition->Evaluate(Sample()) ? "true" : "false";
+  return condition->Evaluate(LegacySample()) ? "true" : "false";
 }
 
 std::string Filter(const std::string& attribute, Operator comparison,

@@ -13,7 +13,7 @@ namespace {
 
 using item::Type;
 using Action = ParsedUpdate::Action;
-using Operand = ParsedUpdate::Operand;
+using UpdateOperand = ParsedUpdate::Operand;
 
 Status Check(const LegacyUpdate& update) {
   const std::string prefix = "One or more parameter values were invalid: ";
@@ -60,7 +60,7 @@ Result<BoundUpdate> UpdateFromLegacy(LegacyUpdates updates) {
     action.path = parsed->references.AddTopLevelPath(attribute);
     if (update.value) {
       const uint32_t slot = parsed->references.AddConstant(*std::move(update.value));
-      action.operand = parsed->AddOperand({Operand::Kind::kValue, slot, 0});
+      action.operand = parsed->AddOperand({UpdateOperand::Kind::kValue, slot, 0});
     }
     parsed->actions.push_back(action);
   }

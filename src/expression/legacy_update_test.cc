@@ -13,13 +13,13 @@ namespace {
 using testing::ElementsAre;
 using namespace test;  // NOLINT: short names for values
 
-item::Item Sample() {
+item::Item LegacyItem() {
   return Item({{"n", N("5")}, {"s", S("abc")}, {"ss", SS({"a", "b"})}, {"l", L({N("1")})}});
 }
 
 Result<item::Item> Apply(const std::string& attribute, LegacyUpdate change) {
   TRY_ASSIGN(const BoundUpdate update, UpdateFromLegacy({{attribute, std::move(change)}}));
-  return update.Apply(Sample());
+  return update.Apply(LegacyItem());
 }
 
 TEST(LegacyUpdate, Actions) {
@@ -45,7 +45,7 @@ TEST(LegacyUpdate, Actions) {
   for (const auto& c : cases) {
     const Result<item::Item> result = Apply(c.attribute, c.change);
     ASSERT_TRUE(result) << result.error().message();
-    item::Item expected = Sample();
+    item::Item expected = LegacyItem();
     expected.Remove(c.attribute);
     if (c.expected) expected.Set(c.attribute, *c.expected);
     EXPECT_EQ(*result, expected) << c.attribute;
@@ -94,13 +94,13 @@ TEST(LegacyUpdate, TellsWhatItTouches) {
   EXPECT_THAT(update->TopLevelNames(), ElementsAre("a", "n", "s"));
   EXPECT_EQ(update->write_actions(), 2u);
   EXPECT_EQ(update->clear_actions(), 1u);
-  EXPECT_EQ(update->ProjectUpdated(Sample()), Item({{"n", N("5")}, {"s", S("abc")}}));
+  EXPECT_EQ(update->ProjectUpdated(LegacyItem()), Item({{"n", N("5")}, {"s", S("abc")}}));
 }
 
 TEST(LegacyUpdate, NothingToDo) {
   const auto update = UpdateFromLegacy({});
   ASSERT_TRUE(update);
-  EXPECT_EQ(*update->Apply(Sample()), Sample());
+  EXPECT_EQ(*update->Apply(LegacyItem()), LegacyItem());
 }
 
 }  // namespace

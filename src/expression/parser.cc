@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "expression/reserved_words.h"
+#include "text/words.h"
 
 namespace monotable::expression {
 
@@ -25,7 +26,7 @@ Status Parser::Finish() const {
 }
 
 bool Parser::AtKeyword(std::string_view keyword) const {
-  return At(TokenKind::kKeyword) && EqualsIgnoringCase(current().text, keyword);
+  return At(TokenKind::kKeyword) && text::EqualsIgnoringCase(current().text, keyword);
 }
 
 bool Parser::AtFunction() const {

@@ -9,12 +9,12 @@
 namespace monotable::expression {
 namespace {
 
-constexpr std::string_view kParameter = "ProjectionExpression";
+constexpr std::string_view kProjectionParameter = "ProjectionExpression";
 
 // Document paths separated by commas.
 class ProjectionParser : public Parser {
  public:
-  explicit ProjectionParser(std::string_view text) : Parser(kParameter, text, {}) {}
+  explicit ProjectionParser(std::string_view text) : Parser(kProjectionParameter, text, {}) {}
 
   Result<References> Parse() {
     TRY(Start());
@@ -31,13 +31,13 @@ class ProjectionParser : public Parser {
 Result<BoundProjection> ParseProjection(std::string_view text, Substitutions& substitutions) {
   thread_local ParseCache<References> cache;
   TRY_ASSIGN(auto parsed, cache.FindOrParse(text, [&] { return ProjectionParser(text).Parse(); }));
-  TRY_ASSIGN(const Binding binding, Bind(*parsed, kParameter, substitutions));
+  TRY_ASSIGN(const Binding binding, Bind(*parsed, kProjectionParameter, substitutions));
   std::vector<Path> paths;
   paths.reserve(parsed->paths.size());
   for (uint32_t slot = 0; slot < parsed->paths.size(); ++slot) {
     paths.push_back(binding.path(*parsed, slot));
   }
-  TRY_ASSIGN(PathTree tree, PathTree::Merge(paths, kParameter));
+  TRY_ASSIGN(PathTree tree, PathTree::Merge(paths, kProjectionParameter));
   return BoundProjection(std::move(parsed), std::move(tree));
 }
 

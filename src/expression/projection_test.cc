@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using namespace test;  // NOLINT: short names for values
 
-item::Item Sample() {
+item::Item ProjectedSample() {
   return Item({
       {"a", S("x")},
       {"b", N("1")},
@@ -26,7 +26,7 @@ item::Item Sample() {
 Result<item::Item> Project(std::string_view text) {
   Substitutions substitutions(Substitutions::Names{{"#a", "a"}, {"#dot", "a.b"}}, std::nullopt);
   TRY_ASSIGN(const BoundProjection projection, ParseProjection(text, substitutions));
-  return projection.Apply(Sample());
+  return projection.Apply(ProjectedSample());
 }
 
 TEST(Projection, Projects) {
@@ -109,13 +109,13 @@ TEST(Projection, OutlivesTheCache) {
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(ParseProjection("x" + std::to_string(i), substitutions));
   }
-  EXPECT_EQ(projection->Apply(Sample()).size(), 2u);
+  EXPECT_EQ(projection->Apply(ProjectedSample()).size(), 2u);
 }
 
 TEST(Projection, FromAttributesToGet) {
   const auto projection = ProjectionFromAttributesToGet({"a.b", "name", "b"});
   ASSERT_TRUE(projection);
-  EXPECT_EQ(projection->Apply(Sample()), Item({{"a.b", S("dotted")}, {"b", N("1")}}));
+  EXPECT_EQ(projection->Apply(ProjectedSample()), Item({{"a.b", S("dotted")}, {"b", N("1")}}));
   EXPECT_THAT(projection->TopLevelNames(), ElementsAre("a.b", "b", "name"));
 
   const auto duplicate = ProjectionFromAttributesToGet({"a", "b", "a"});

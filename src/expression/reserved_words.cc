@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text/characters.h"
+
 namespace monotable::expression {
 namespace {
 
@@ -87,9 +89,7 @@ constexpr size_t kLongestWord =
 bool IsReservedWord(std::string_view name) {
   if (name.size() > kLongestWord) return false;
   std::array<char, kLongestWord> upper;
-  std::ranges::transform(name, upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  std::ranges::transform(name, upper.begin(), text::ToUpper);
   return std::ranges::binary_search(kReservedWords, std::string_view(upper.data(), name.size()));
 }
 

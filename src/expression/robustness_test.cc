@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 44> kWords = {"a",
                                                      "_",
                                                      "7"};
 
-item::Item Sample() {
+item::Item RobustSample() {
   return Item({{"a", M({{"b", N("1")}})}, {"b", S("x")}, {"n", L({N("1"), S("y")})}});
 }
 
@@ -75,7 +75,7 @@ void TryEverything(std::string_view text) {
       Substitutions::Names{{"#n", "n"}},
       Substitutions::Values{
           {":s", S("x")}, {":n", N("1")}, {":l", L({N("2")})}, {":ss", SS({"x"})}});
-  const item::Item item = Sample();
+  const item::Item item = RobustSample();
   const auto condition = ParseCondition(text, ConditionKind::kCondition, substitutions);
   if (condition) condition->Evaluate(item);
   const auto update = ParseUpdate(text, substitutions);

@@ -5,6 +5,7 @@
 
 #include "item/attribute_name.h"
 #include "item/size.h"
+#include "text/characters.h"
 
 namespace monotable::expression {
 namespace {
@@ -13,9 +14,7 @@ constexpr size_t kMaxTokenSize = 255;
 constexpr size_t kMaxTotalSize = size_t{2} * 1024 * 1024;
 
 bool IsToken(std::string_view token, char sigil) {
-  const auto is_word_character = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
+  const auto is_word_character = [](char c) { return text::IsAlphanumeric(c) || c == '_'; };
   return token.size() > 1 && token.front() == sigil &&
          std::ranges::all_of(token.substr(1), is_word_character);
 }

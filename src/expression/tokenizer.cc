@@ -2,31 +2,17 @@
 
 #include <algorithm>
 
+#include "text/words.h"
+
 namespace monotable::expression {
 namespace {
 
-char Lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool IsLetter(char c) {
-  return Lower(c) >= 'a' && Lower(c) <= 'z';
-}
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool IsWordCharacter(char c) {
-  return IsLetter(c) || IsDigit(c) || c == '_';
+  return text::IsAlphanumeric(c) || c == '_';
 }
 
 bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-bool ContinuesUtf8(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
 template <typename Predicate>
@@ -68,10 +54,11 @@ TokenKind PunctuationKind(char c) {
 // The token at the start of a text that is not empty and does not start with a space.
 Token FirstToken(std::string_view text) {
   const char c = text[0];
-  if (IsLetter(c)) {
+  if (text::IsLetter(c)) {
     return {TokenKind::kIdentifier, text.substr(0, LengthWhile(text, 1, IsWordCharacter))};
   }
-  if (IsDigit(c)) return {TokenKind::kNumber, text.substr(0, LengthWhile(text, 1, IsDigit))};
+  if (text::IsDigit(c))
+    return {TokenKind::kNumber, text.substr(0, LengthWhile(text, 1, text::IsDigit))};
   if (c == '#' || c == ':') {
     const size_t length = LengthWhile(text, 1, IsWordCharacter);
     // A lone # or : names nothing.
@@ -84,14 +71,10 @@ Token FirstToken(std::string_view text) {
   const TokenKind kind = PunctuationKind(c);
   if (kind != TokenKind::kUnknown) return {kind, text.substr(0, 1)};
   // A whole character, so that the message that quotes it stays valid UTF-8.
-  return {kind, text.substr(0, LengthWhile(text, 1, ContinuesUtf8))};
+  return {kind, text.substr(0, LengthWhile(text, 1, text::ContinuesUtf8))};
 }
 
 }  // namespace
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, Lower, Lower);
-}
 
 std::vector<Token> Tokenize(std::string_view text, std::span<const std::string_view> keywords) {
   std::vector<Token> tokens;
@@ -100,7 +83,7 @@ std::vector<Token> Tokenize(std::string_view text, std::span<const std::string_v
     Token token = FirstToken(text.substr(at));
     at += token.text.size();
     const auto is_this = [&](std::string_view keyword) {
-      return EqualsIgnoringCase(keyword, token.text);
+      return text::EqualsIgnoringCase(keyword, token.text);
     };
     if (token.kind == TokenKind::kIdentifier && std::ranges::any_of(keywords, is_this)) {
       token.kind = TokenKind::kKeyword;

@@ -36,8 +36,6 @@ struct Token {
   std::string_view text;  // of the tokenized text
 };
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b);
-
 // Cuts an expression into tokens, closed by one of kind kEnd with empty text. Identifiers that
 // equal one of the keywords, in any case, become kKeyword.
 std::vector<Token> Tokenize(std::string_view text, std::span<const std::string_view> keywords);

@@ -10,9 +10,9 @@ namespace {
 
 using item::Type;
 using Action = ParsedUpdate::Action;
-using Operand = ParsedUpdate::Operand;
+using UpdateOperand = ParsedUpdate::Operand;
 
-constexpr std::string_view kParameter = "UpdateExpression";
+constexpr std::string_view kUpdateParameter = "UpdateExpression";
 
 // The message about ADD and DELETE spells types out, unlike all others.
 std::string_view LongTypeName(Type type) {
@@ -42,33 +42,34 @@ std::string_view LongTypeName(Type type) {
 }
 
 // The type of an operand as far as it is known without an item.
-std::optional<Type> KnownType(const Operand& operand, const Binding& binding) {
+std::optional<Type> KnownType(const UpdateOperand& operand, const Binding& binding) {
   switch (operand.kind) {
-    case Operand::Kind::kValue:
+    case UpdateOperand::Kind::kValue:
       return binding.values[operand.first]->type();
-    case Operand::Kind::kPlus:
-    case Operand::Kind::kMinus:
+    case UpdateOperand::Kind::kPlus:
+    case UpdateOperand::Kind::kMinus:
       return Type::kNumber;
-    case Operand::Kind::kListAppend:
+    case UpdateOperand::Kind::kListAppend:
       return Type::kList;
-    case Operand::Kind::kPath:
-    case Operand::Kind::kIfNotExists:
+    case UpdateOperand::Kind::kPath:
+    case UpdateOperand::Kind::kIfNotExists:
       return std::nullopt;
   }
   return std::nullopt;
 }
 
-Status CheckOperand(const ParsedUpdate& update, const Binding& binding, const Operand& operand) {
+Status CheckOperand(const ParsedUpdate& update, const Binding& binding,
+                    const UpdateOperand& operand) {
   std::string_view name;
   Type wanted = Type::kNumber;
   switch (operand.kind) {
-    case Operand::Kind::kPlus:
+    case UpdateOperand::Kind::kPlus:
       name = "+";
       break;
-    case Operand::Kind::kMinus:
+    case UpdateOperand::Kind::kMinus:
       name = "-";
       break;
-    case Operand::Kind::kListAppend:
+    case UpdateOperand::Kind::kListAppend:
       name = "list_append";
       wanted = Type::kList;
       break;
@@ -78,7 +79,7 @@ Status CheckOperand(const ParsedUpdate& update, const Binding& binding, const Op
   for (const uint32_t position : {operand.first, operand.second}) {
     const std::optional<Type> type = KnownType(update.operands[position], binding);
     if (type && *type != wanted)
-      return InvalidExpression(kParameter, WrongOperandType(name, *type));
+      return InvalidExpression(kUpdateParameter, WrongOperandType(name, *type));
   }
   return {};
 }
@@ -89,7 +90,7 @@ Status CheckAction(const ParsedUpdate& update, const Binding& binding, const Act
   const Type type = binding.values[update.operands[action.operand].first]->type();
   if (IsSet(type) || (adds && type == Type::kNumber)) return {};
   const std::string name = adds ? "ADD" : "DELETE";
-  return InvalidExpression(kParameter,
+  return InvalidExpression(kUpdateParameter,
                            "Incorrect operand type for operator or function; operator: " + name +
                                ", operand type: " + std::string(LongTypeName(type)) +
                                ", typeSet: ALLOWED_FOR_" + name + "_OPERAND");
@@ -103,12 +104,12 @@ Result<PathTree> UpdateTargets(const ParsedUpdate& update, const Binding& bindin
   for (const Action& action : update.actions) {
     paths.push_back(binding.path(update.references, action.path));
   }
-  return PathTree::Merge(paths, kParameter);
+  return PathTree::Merge(paths, kUpdateParameter);
 }
 
 Result<Binding> BindUpdateTree(const ParsedUpdate& update, Substitutions& substitutions) {
-  TRY_ASSIGN(Binding binding, Bind(update.references, kParameter, substitutions));
-  for (const Operand& operand : update.operands) TRY(CheckOperand(update, binding, operand));
+  TRY_ASSIGN(Binding binding, Bind(update.references, kUpdateParameter, substitutions));
+  for (const UpdateOperand& operand : update.operands) TRY(CheckOperand(update, binding, operand));
   for (const Action& action : update.actions) TRY(CheckAction(update, binding, action));
   return binding;
 }

@@ -11,9 +11,9 @@ namespace monotable::expression {
 namespace {
 
 using Action = ParsedUpdate::Action;
-using Operand = ParsedUpdate::Operand;
+using UpdateOperand = ParsedUpdate::Operand;
 
-constexpr std::array<std::string_view, 4> kKeywords = {"SET", "REMOVE", "ADD", "DELETE"};
+constexpr std::array<std::string_view, 4> kUpdateKeywords = {"SET", "REMOVE", "ADD", "DELETE"};
 constexpr std::array<Action::Kind, 4> kSections = {Action::Kind::kSet, Action::Kind::kRemove,
                                                    Action::Kind::kAdd, Action::Kind::kDelete};
 constexpr std::array<std::string_view, 6> kConditionFunctions = {
@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 6> kConditionFunctions = {
 
 class UpdateParser : public Parser {
  public:
-  explicit UpdateParser(std::string_view text) : Parser("UpdateExpression", text, kKeywords) {}
+  explicit UpdateParser(std::string_view text)
+      : Parser("UpdateExpression", text, kUpdateKeywords) {}
 
   Result<ParsedUpdate> Parse() {
     TRY(Start());
@@ -60,9 +61,9 @@ class UpdateParser : public Parser {
 
 Status UpdateParser::ParseSection() {
   if (!At(TokenKind::kKeyword)) return SyntaxError();
-  const auto keyword =
-      std::ranges::find_if(kKeywords, [this](std::string_view name) { return AtKeyword(name); });
-  const auto section = static_cast<size_t>(keyword - kKeywords.begin());
+  const auto keyword = std::ranges::find_if(
+      kUpdateKeywords, [this](std::string_view name) { return AtKeyword(name); });
+  const auto section = static_cast<size_t>(keyword - kUpdateKeywords.begin());
   if (std::exchange(seen_[section], true)) {
     Complain("The \"" + std::string(*keyword) +
              "\" section can only be used once in an update expression;");
@@ -86,7 +87,7 @@ Status UpdateParser::ParseAction(Action::Kind kind) {
   } else if (kind != Action::Kind::kRemove) {
     TRY(CountOperator());
     TRY_ASSIGN(const uint32_t slot, ParseValue());
-    action.operand = update_.AddOperand({Operand::Kind::kValue, slot, 0});
+    action.operand = update_.AddOperand({UpdateOperand::Kind::kValue, slot, 0});
   }
   update_.actions.push_back(action);
   return {};
@@ -99,7 +100,7 @@ Result<UpdateParser::Term> UpdateParser::ParseSum() {
   TRY(CountOperator());
   const bool plus = Advance().kind == TokenKind::kPlus;
   TRY_ASSIGN(const uint32_t right, ParseOperand());
-  const auto kind = plus ? Operand::Kind::kPlus : Operand::Kind::kMinus;
+  const auto kind = plus ? UpdateOperand::Kind::kPlus : UpdateOperand::Kind::kMinus;
   return Term{update_.AddOperand({kind, left.operand, right}), true, false};
 }
 
@@ -110,10 +111,10 @@ Result<UpdateParser::Term> UpdateParser::ParseTerm() {
     TRY_ASSIGN(term.operand, ParseFunction());
   } else if (At(TokenKind::kValue)) {
     TRY_ASSIGN(const uint32_t slot, ParseValue());
-    term.operand = update_.AddOperand({Operand::Kind::kValue, slot, 0});
+    term.operand = update_.AddOperand({UpdateOperand::Kind::kValue, slot, 0});
   } else {
     TRY_ASSIGN(const uint32_t slot, ParsePath());
-    term.operand = update_.AddOperand({Operand::Kind::kPath, slot, 0});
+    term.operand = update_.AddOperand({UpdateOperand::Kind::kPath, slot, 0});
   }
   return term;
 }
@@ -165,16 +166,16 @@ Result<std::vector<uint32_t>> UpdateParser::ParseArguments() {
 
 uint32_t UpdateParser::Call(std::string_view name, const std::vector<uint32_t>& arguments) {
   if (name == "list_append") {
-    return update_.AddOperand({Operand::Kind::kListAppend, arguments[0], arguments[1]});
+    return update_.AddOperand({UpdateOperand::Kind::kListAppend, arguments[0], arguments[1]});
   }
-  const Operand& first = update_.operands[arguments[0]];
-  if (first.kind != Operand::Kind::kPath) Complain(NeedsPath(name));
-  return update_.AddOperand({Operand::Kind::kIfNotExists, first.first, arguments[1]});
+  const UpdateOperand& first = update_.operands[arguments[0]];
+  if (first.kind != UpdateOperand::Kind::kPath) Complain(NeedsPath(name));
+  return update_.AddOperand({UpdateOperand::Kind::kIfNotExists, first.first, arguments[1]});
 }
 
 }  // namespace
 
-uint32_t ParsedUpdate::AddOperand(Operand operand) {
+uint32_t ParsedUpdate::AddOperand(UpdateOperand operand) {
   operands.push_back(operand);
   return static_cast<uint32_t>(operands.size() - 1);
 }

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace test;  // NOLINT: short names for values
 
-Substitutions::Values AllValues() {
+Substitutions::Values UpdateValues() {
   return {
       {":one", N("1")},
       {":big", N("9.9E125")},
@@ -30,7 +30,7 @@ Substitutions::Values AllValues() {
   };
 }
 
-item::Item Sample() {
+item::Item UpdateSample() {
   return Item({
       {"n", N("5")},
       {"n2", N("7")},
@@ -43,25 +43,25 @@ item::Item Sample() {
 }
 
 Result<item::Item> Apply(std::string_view text, const item::Item& old) {
-  Substitutions substitutions(Substitutions::Names{{"#n", "n"}, {"#new", "new"}}, AllValues());
+  Substitutions substitutions(Substitutions::Names{{"#n", "n"}, {"#new", "new"}}, UpdateValues());
   TRY_ASSIGN(const BoundUpdate update, ParseUpdate(text, substitutions));
   return update.Apply(old);
 }
 
-std::string ErrorOf(std::string_view text) {
-  const Result<item::Item> result = Apply(text, Sample());
+std::string UpdateErrorOf(std::string_view text) {
+  const Result<item::Item> result = Apply(text, UpdateSample());
   return result ? "none" : result.error().message();
 }
 
 // The sample with one top-level attribute changed.
 item::Item With(std::string_view name, item::Value value) {
-  item::Item item = Sample();
+  item::Item item = UpdateSample();
   item.Set(name, std::move(value));
   return item;
 }
 
 void ExpectResult(std::string_view text, const item::Item& expected) {
-  const Result<item::Item> result = Apply(text, Sample());
+  const Result<item::Item> result = Apply(text, UpdateSample());
   ASSERT_TRUE(result) << text << ": " << result.error().message();
   EXPECT_EQ(*result, expected) << text;
 }
@@ -76,19 +76,19 @@ TEST(Update, Set) {
 }
 
 TEST(Update, SetReadsTheOldItem) {
-  item::Item swapped = Sample();
+  item::Item swapped = UpdateSample();
   swapped.Set("n", N("7"));
   swapped.Set("n2", N("5"));
   ExpectResult("SET n = n2, n2 = n", swapped);
 
-  item::Item moved = Sample();
+  item::Item moved = UpdateSample();
   moved.Remove("s");
   moved.Set("a", S("abc"));
   ExpectResult("REMOVE s SET a = s", moved);
 }
 
 TEST(Update, IfNotExists) {
-  ExpectResult("SET n = if_not_exists(n, :one)", Sample());
+  ExpectResult("SET n = if_not_exists(n, :one)", UpdateSample());
   ExpectResult("SET a = if_not_exists(a, :one)", With("a", N("1")));
   ExpectResult("SET a = if_not_exists(a, :one) + :one", With("a", N("2")));
   ExpectResult("SET a = if_not_exists(b, if_not_exists(m.n, n))", With("a", N("1")));
@@ -130,11 +130,11 @@ TEST(Update, ListElements) {
 }
 
 TEST(Update, Remove) {
-  item::Item expected = Sample();
+  item::Item expected = UpdateSample();
   expected.Remove("n");
   expected.Remove("s");
   ExpectResult("REMOVE n, s, gone", expected);
-  ExpectResult("REMOVE m.gone", Sample());
+  ExpectResult("REMOVE m.gone", UpdateSample());
 }
 
 TEST(Update, Add) {
@@ -148,14 +148,14 @@ TEST(Update, Add) {
 TEST(Update, Delete) {
   ExpectResult("DELETE ss :ss", With("ss", SS({"a"})));
   ExpectResult("DELETE ns :ns", With("ns", NS({"1"})));
-  ExpectResult("DELETE gone :ss", Sample());
-  item::Item emptied = Sample();
+  ExpectResult("DELETE gone :ss", UpdateSample());
+  item::Item emptied = UpdateSample();
   emptied.Remove("ss");
   ExpectResult("DELETE ss :ab", emptied);
 }
 
 TEST(Update, SectionsInAnyOrder) {
-  item::Item expected = Sample();
+  item::Item expected = UpdateSample();
   expected.Remove("s");
   expected.Set("n", N("6"));
   expected.Set("ss", SS({"a"}));
@@ -163,7 +163,7 @@ TEST(Update, SectionsInAnyOrder) {
   ExpectResult("delete ss :ss add n :one remove s set a = :one", expected);
 }
 
-struct Case {
+struct UpdateCase {
   std::string_view text;
   std::string_view message;
 };
@@ -175,7 +175,7 @@ TEST(Update, ErrorsWithTheItem) {
       "The provided expression refers to an attribute that does not exist in the item";
   constexpr std::string_view kWrongType =
       "An operand in the update expression has an incorrect data type";
-  const Case cases[] = {
+  const UpdateCase cases[] = {
       {"SET gone.x = :one", kInvalidPath},
       {"SET s.x = :one", kInvalidPath},
       {"SET m[0] = :one", kInvalidPath},
@@ -198,15 +198,15 @@ TEST(Update, ErrorsWithTheItem) {
       {"DELETE s :ss", kWrongType},
       {"DELETE ns :ss", kWrongType},
   };
-  for (const Case& c : cases) EXPECT_EQ(ErrorOf(c.text), c.message) << c.text;
+  for (const UpdateCase& c : cases) EXPECT_EQ(UpdateErrorOf(c.text), c.message) << c.text;
 }
 
 TEST(Update, NumbersOverflow) {
-  EXPECT_THAT(ErrorOf("SET a = :big + :big"), HasSubstr("Number overflow"));
+  EXPECT_THAT(UpdateErrorOf("SET a = :big + :big"), HasSubstr("Number overflow"));
 }
 
 TEST(Update, ErrorsInTheText) {
-  const Case cases[] = {
+  const UpdateCase cases[] = {
       {"", "The expression can not be empty;"},
       {"INVALID SYNTAX HERE", R"~(Syntax error; token: "INVALID", near: "INVALID SYNTAX")~"},
       {"SET", R"~(Syntax error; token: "<EOF>", near: "SET")~"},
@@ -279,20 +279,22 @@ TEST(Update, ErrorsInTheText) {
        "Two document paths conflict with each other; must remove or rewrite one of these paths; "
        "path one: [a, b], path two: [a, [0]]"},
   };
-  for (const Case& c : cases) {
-    EXPECT_EQ(ErrorOf(c.text), "Invalid UpdateExpression: " + std::string(c.message)) << c.text;
+  for (const UpdateCase& c : cases) {
+    EXPECT_EQ(UpdateErrorOf(c.text), "Invalid UpdateExpression: " + std::string(c.message))
+        << c.text;
   }
 }
 
 TEST(Update, NestingIsBounded) {
   std::string functions = "SET a = ";
   for (int i = 0; i < 200; ++i) functions += "if_not_exists(a,";
-  EXPECT_THAT(ErrorOf(functions), HasSubstr("Syntax error"));
-  EXPECT_THAT(ErrorOf("SET a = " + std::string(4000, '(')), HasSubstr("Invalid UpdateExpression"));
+  EXPECT_THAT(UpdateErrorOf(functions), HasSubstr("Syntax error"));
+  EXPECT_THAT(UpdateErrorOf("SET a = " + std::string(4000, '(')),
+              HasSubstr("Invalid UpdateExpression"));
 }
 
 TEST(Update, TellsWhatItTouches) {
-  Substitutions substitutions(Substitutions::Names{{"#n", "n"}}, AllValues());
+  Substitutions substitutions(Substitutions::Names{{"#n", "n"}}, UpdateValues());
   const auto update = ParseUpdate(
       "SET #n = :one, m.x = :one, m.y = :one ADD c :one REMOVE l[1], l[3] DELETE ss :ss",
       substitutions);
@@ -303,15 +305,15 @@ TEST(Update, TellsWhatItTouches) {
 }
 
 TEST(Update, ProjectsUpdatedPaths) {
-  Substitutions substitutions(std::nullopt, AllValues());
+  Substitutions substitutions(std::nullopt, UpdateValues());
   const auto update =
       ParseUpdate("SET m.n = :one, a = :one, l[1] = :text REMOVE s, m.l[1].x", substitutions);
   ASSERT_TRUE(update);
-  EXPECT_EQ(update->ProjectUpdated(Sample()),
+  EXPECT_EQ(update->ProjectUpdated(UpdateSample()),
             Item({{"m", M({{"n", N("1")}, {"l", L({M({{"x", S("y")}})})}})},
                   {"l", L({S("1")})},
                   {"s", S("abc")}}));
-  const auto updated = update->Apply(Sample());
+  const auto updated = update->Apply(UpdateSample());
   ASSERT_TRUE(updated);
   EXPECT_EQ(update->ProjectUpdated(*updated),
             Item({{"m", M({{"n", N("1")}})}, {"a", N("1")}, {"l", L({S("text")})}}));

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "text/characters.h"
+
 namespace monotable::http {
 namespace {
 
 // Sixteen digits would be 64 bits; no limit on bodies comes near, and fewer cannot overflow.
 constexpr int kMaxDigits = 15;
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // Tab is the only control character that extensions and trailers may hold.
 bool IsLineByte(char c) {
@@ -41,7 +36,7 @@ ChunkedDecoder::Piece ChunkedDecoder::Next(std::string_view bytes) {
 }
 
 ChunkedDecoder::State ChunkedDecoder::StepSize(char c) {
-  if (const int digit = HexDigit(c); digit >= 0) {
+  if (const int digit = text::HexDigit(c); digit >= 0) {
     if (++digits_ > kMaxDigits) return State::kMalformed;
     remaining_ = remaining_ * 16 + static_cast<uint64_t>(digit);
     return State::kSize;

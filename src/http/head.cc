@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "http/ascii.h"
+#include "text/words.h"
 
 namespace monotable::http {
 namespace {
@@ -112,7 +112,7 @@ template <typename Visit>
 void ForEachElement(std::string_view list, Visit visit) {
   while (true) {
     const size_t comma = list.find(',');
-    visit(Trim(list.substr(0, comma)));
+    visit(text::Trim(list.substr(0, comma)));
     if (comma == std::string_view::npos) return;
     list.remove_prefix(comma + 1);
   }
@@ -126,19 +126,21 @@ class FramingReader {
   std::optional<ProtocolError> Read(const Header& header) {
     switch (header.name.size()) {
       case 4:
-        if (EqualsIgnoreCase(header.name, "host")) ++hosts_;
+        if (text::EqualsIgnoringCase(header.name, "host")) ++hosts_;
         break;
       case 6:
-        if (EqualsIgnoreCase(header.name, "expect")) return ReadExpect(header.value);
+        if (text::EqualsIgnoringCase(header.name, "expect")) return ReadExpect(header.value);
         break;
       case 10:
-        if (EqualsIgnoreCase(header.name, "connection")) ReadConnection(header.value);
+        if (text::EqualsIgnoringCase(header.name, "connection")) ReadConnection(header.value);
         break;
       case 14:
-        if (EqualsIgnoreCase(header.name, "content-length")) return ReadLength(header.value);
+        if (text::EqualsIgnoringCase(header.name, "content-length"))
+          return ReadLength(header.value);
         break;
       case 17:
-        if (EqualsIgnoreCase(header.name, "transfer-encoding")) return ReadEncoding(header.value);
+        if (text::EqualsIgnoringCase(header.name, "transfer-encoding"))
+          return ReadEncoding(header.value);
         break;
       default:
         break;
@@ -167,7 +169,7 @@ class FramingReader {
 
  private:
   std::optional<ProtocolError> ReadExpect(std::string_view value) {
-    if (!EqualsIgnoreCase(value, "100-continue")) {
+    if (!text::EqualsIgnoringCase(value, "100-continue")) {
       return ProtocolError{417, "The only expectation that can be met is 100-continue."};
     }
     out_->expects_continue = true;
@@ -176,8 +178,8 @@ class FramingReader {
 
   void ReadConnection(std::string_view value) {
     ForEachElement(value, [this](std::string_view option) {
-      if (EqualsIgnoreCase(option, "close")) says_close_ = true;
-      if (EqualsIgnoreCase(option, "keep-alive")) says_keep_alive_ = true;
+      if (text::EqualsIgnoringCase(option, "close")) says_close_ = true;
+      if (text::EqualsIgnoringCase(option, "keep-alive")) says_keep_alive_ = true;
     });
   }
 
@@ -194,7 +196,7 @@ class FramingReader {
 
   std::optional<ProtocolError> ReadEncoding(std::string_view value) {
     if (out_->chunked) return ProtocolError{400, "Transfer-Encoding is given twice."};
-    if (!EqualsIgnoreCase(value, "chunked")) {
+    if (!text::EqualsIgnoringCase(value, "chunked")) {
       return ProtocolError{501, "The only transfer encoding that can be read is chunked."};
     }
     out_->chunked = true;
@@ -223,7 +225,7 @@ std::optional<ProtocolError> ParseHead(std::string_view bytes, RequestHead* out)
     if (line->empty()) break;
     const size_t colon = line->find(':');
     if (colon == std::string_view::npos) return ProtocolError{400, "A header line is malformed."};
-    const Header header{line->substr(0, colon), Trim(line->substr(colon + 1))};
+    const Header header{line->substr(0, colon), text::Trim(line->substr(colon + 1))};
     // A folded line begins with a blank and therefore has no proper name either.
     if (!IsToken(header.name)) return ProtocolError{400, "A header name is malformed."};
     if (HasControl(header.value)) return ProtocolError{400, "A header value is malformed."};

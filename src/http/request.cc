@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "http/ascii.h"
 #include "http/request_storage.h"
 #include "http/server.h"
+#include "text/words.h"
 
 namespace monotable::http {
 
@@ -25,7 +25,7 @@ const std::vector<Header>& Request::headers() const {
 
 std::string_view Request::header(std::string_view name) const {
   for (const Header& header : storage_->headers) {
-    if (EqualsIgnoreCase(header.name, name)) return header.value;
+    if (text::EqualsIgnoringCase(header.name, name)) return header.value;
   }
   return {};
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "text/characters.h"
+
 namespace monotable::item {
 namespace {
 
@@ -78,10 +80,6 @@ Product MultiplyCoefficients(Wide a, Wide b) {
   return {a_high * b_high + middle / half, middle % half * half + low % half};
 }
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 }  // namespace
 
 Number::Number(bool negative, Coefficient coefficient, int exponent) {
@@ -135,7 +133,7 @@ Result<Number> Number::Parse(std::string_view text) {
       in_fraction = true;
       continue;
     }
-    if (!IsDigit(*p)) break;
+    if (!text::IsDigit(*p)) break;
     any_digit = true;
     if (in_fraction) --exponent;
     if (*p == '0') {
@@ -156,7 +154,8 @@ Result<Number> Number::Parse(std::string_view text) {
     if (p != end && (*p == '+' || *p == '-')) negative_exponent = *p++ == '-';
     if (p == end) return NotANumber(text);
     long written = 0;
-    for (; p != end && IsDigit(*p); ++p) written = std::min(written * 10 + (*p - '0'), 100000000L);
+    for (; p != end && text::IsDigit(*p); ++p)
+      written = std::min(written * 10 + (*p - '0'), 100000000L);
     exponent += negative_exponent ? -written : written;
   }
   if (p != end) return NotANumber(text);

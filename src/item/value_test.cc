@@ -7,16 +7,12 @@
 namespace monotable::item {
 namespace {
 
-Number N(std::string_view text) {
-  return *Number::Parse(text);
-}
-
 TEST(ValueTest, MapsAreEqualWhateverTheOrder) {
   Map a;
   a.Set("x", Value("1"));
-  a.Set("b", Value(N("2")));
+  a.Set("b", Value(*Number::Parse("2")));
   Map b;
-  b.Set("b", Value(N("2.0")));
+  b.Set("b", Value(*Number::Parse("2.0")));
   b.Set("x", Value("1"));
   EXPECT_EQ(a, b);
   EXPECT_EQ(a.begin()->name, "b");
@@ -46,20 +42,21 @@ TEST(ValueTest, SetAndRemoveKeepTheOrder) {
 }
 
 TEST(ValueTest, TypesDoNotMix) {
-  EXPECT_NE(Value("1"), Value(N("1")));
+  EXPECT_NE(Value("1"), Value(*Number::Parse("1")));
   EXPECT_NE(Value("a"), Value(Binary{"a"}));
   EXPECT_NE(Value(StringSet{{"a"}}), Value(List{Value("a")}));
-  EXPECT_EQ(TypeName(Value(MakeNumberSet({N("1")})).type()), "NS");
+  EXPECT_EQ(TypeName(Value(MakeNumberSet({*Number::Parse("1")})).type()), "NS");
 }
 
 TEST(ValueTest, SetsAreSortedAndUnique) {
-  EXPECT_EQ(MakeNumberSet({N("10"), N("9"), N("9.0")}), (NumberSet{{N("9"), N("10")}}));
+  EXPECT_EQ(MakeNumberSet({*Number::Parse("10"), *Number::Parse("9"), *Number::Parse("9.0")}),
+            (NumberSet{{*Number::Parse("9"), *Number::Parse("10")}}));
   EXPECT_EQ(MakeStringSet({"b", "a", "b"}), (StringSet{{"a", "b"}}));
 }
 
 TEST(SizeTest, CountsAsTheService) {
   EXPECT_EQ(SizeOf(Value("São Paulo")), 10);  // UTF-8 bytes
-  EXPECT_EQ(SizeOf(Value(N("123"))), 3);
+  EXPECT_EQ(SizeOf(Value(*Number::Parse("123"))), 3);
   EXPECT_EQ(SizeOf(Value(true)), 1);
   EXPECT_EQ(SizeOf(Value(Null{})), 1);
   EXPECT_EQ(SizeOf(Value(List{})), 3);

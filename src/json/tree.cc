@@ -8,20 +8,10 @@
 #include <simdjson.h>
 
 #include "json/parse.h"
+#include "text/characters.h"
 
 namespace monotable::json {
 namespace {
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 void AppendUtf8(uint32_t code, std::string* out) {
   const auto byte = [out](uint32_t value) { out->push_back(static_cast<char>(value)); };
@@ -136,7 +126,7 @@ class Reader {
 
   bool ReadDigits() {
     const size_t begin = at_;
-    while (IsDigit(Peek())) ++at_;
+    while (text::IsDigit(Peek())) ++at_;
     return at_ > begin;
   }
 
@@ -246,7 +236,7 @@ class Reader {
   bool ReadHex(uint32_t* code) {
     *code = 0;
     for (int i = 0; i < 4; ++i, ++at_) {
-      const int digit = at_ < text_.size() ? HexDigit(text_[at_]) : -1;
+      const int digit = at_ < text_.size() ? text::HexDigit(text_[at_]) : -1;
       if (digit < 0) return Fail("has an escape without four hexadecimal digits");
       *code = *code * 16 + static_cast<uint32_t>(digit);
     }

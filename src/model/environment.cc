@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/finding.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -17,8 +18,7 @@ constexpr size_t kMaxTableName = 255;
 
 bool CanBeTableName(std::string_view name) {
   const bool proper = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
+    return text::IsAlphanumeric(c) || c == '_' || c == '-' || c == '.';
   });
   return proper && name.size() >= kMinTableName && name.size() <= kMaxTableName;
 }

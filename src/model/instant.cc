@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 
+#include "text/characters.h"
+
 namespace monotable::model {
 namespace {
 
@@ -21,14 +23,6 @@ constexpr std::string_view kLetters = "yMdHmsS";
 constexpr std::array<size_t, 7> kWidths = {4, 2, 2, 2, 2, 2, 3};
 enum Field : size_t { kYear, kMonth, kDay, kHour, kMinute, kSecond, kMillisecond };
 using Fields = std::array<int, 7>;
-
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::string_view WithoutShorthand(std::string_view format) {
   if (format == "iso") return kIsoSeconds;
@@ -78,7 +72,7 @@ std::optional<Instant> Unspell(std::string_view text, std::string_view format) {
     }
     fields[field] = 0;
     for (const size_t end = at + kWidths[field]; at < end; ++at) {
-      if (!IsDigit(text[at])) return std::nullopt;
+      if (!text::IsDigit(text[at])) return std::nullopt;
       fields[field] = fields[field] * 10 + (text[at] - '0');
     }
   }
@@ -164,7 +158,7 @@ bool IsSpelling(std::string_view format) {
     const char c = format[at];
     const size_t field = kLetters.find(c);
     if (field == std::string_view::npos) {
-      const bool is_text = c == 'T' || c == 'Z' || (!IsLetter(c) && !IsDigit(c));
+      const bool is_text = c == 'T' || c == 'Z' || (!text::IsAlphanumeric(c));
       if (!is_text) return false;
       ++at;
       continue;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -152,6 +156,19 @@ inline Model LoadForTest(std::string_view from = "", std::string_view to = "") {
     EXPECT_NE(finding.severity, Severity::kError) << FormatFinding("shop", finding);
   }
   return model ? std::move(*model) : Model();
+}
+
+// One of the designs in models/.
+inline Model LoadDesign(const std::string& name) {
+  const std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path();
+  std::ifstream file(folder / "../../models" / (name + ".model.yaml"));
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_TRUE(file.good()) << name;
+  Findings findings;
+  std::optional<Model> model = LoadModel(text.str(), &findings);
+  EXPECT_TRUE(model.has_value()) << name;
+  return model.value_or(Model());
 }
 
 }  // namespace monotable::model

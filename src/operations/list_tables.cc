@@ -5,7 +5,7 @@
 namespace monotable::operations {
 namespace {
 
-constexpr int64_t kPageSize = 100;
+constexpr int64_t kTablesPageSize = 100;
 
 }  // namespace
 
@@ -16,7 +16,8 @@ Result<ListTablesResponse> ListTables(engine::Engine& engine, const ListTablesRe
   if (request.exclusive_start_table_name) {
     first = std::upper_bound(first, names.end(), *request.exclusive_start_table_name);
   }
-  const int64_t limit = std::clamp<int64_t>(request.limit.value_or(kPageSize), 1, kPageSize);
+  const int64_t limit =
+      std::clamp<int64_t>(request.limit.value_or(kTablesPageSize), 1, kTablesPageSize);
   const auto last = first + std::min<int64_t>(limit, names.end() - first);
   ListTablesResponse response;
   response.table_names.assign(first, last);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <random>
 #include <set>
@@ -12,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "operations/table_errors.h"
+#include "text/words.h"
 
 namespace monotable::operations {
 namespace {
@@ -92,29 +92,25 @@ std::string KeyArn(const engine::Engine& engine, std::string_view key_id) {
 // Tags are made of letters and digits of any script, blanks and a few signs; pictographs are none
 // of these.
 bool IsTagText(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
   constexpr std::string_view kSigns = "+-=._:/@";
   constexpr std::string_view kPictographs = "\xf0\x9f";
   if (text.find(kPictographs) != std::string_view::npos) return false;
   return std::all_of(text.begin(), text.end(), [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || std::isalnum(byte) || std::isspace(byte) ||
-           kSigns.find(c) != std::string_view::npos;
+    return text::IsBeyondAscii(c) || text::IsAlphanumeric(c) ||
+           kBlanks.find(c) != std::string_view::npos || kSigns.find(c) != std::string_view::npos;
   });
 }
 
 // In characters, not bytes.
 size_t LengthOf(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !text::ContinuesUtf8(c); }));
 }
 
 bool IsReserved(std::string_view key) {
   constexpr std::string_view kPrefix = "aws:";
-  return key.size() >= kPrefix.size() &&
-         std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), [](char expected, char c) {
-           return expected == std::tolower(static_cast<unsigned char>(c));
-         });
+  return text::EqualsIgnoringCase(key.substr(0, kPrefix.size()), kPrefix);
 }
 
 std::string StreamLabel(int64_t time_ms) {

@@ -1,6 +1,5 @@
 #include "server/config.h"
 
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -10,18 +9,12 @@
 #include <unistd.h>
 
 #include "server/settings.h"
+#include "text/words.h"
 
 namespace monotable::server {
 namespace {
 
 constexpr std::string_view kPrefix = "MONOTABLE_";
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 Status Apply(const Setting& setting, std::string_view text, std::string_view source,
              Config* config) {
@@ -39,14 +32,14 @@ Status ApplyFile(const std::string& path, Config* config) {
   if (!file) return Error::Validation(fmt::format("Cannot read the config file '{}'.", path));
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
-    const std::string_view text = Trim(line);
+    const std::string_view text = text::Trim(line, text::kLineBlanks);
     if (text.empty() || text[0] == '#') continue;
     const std::string source = fmt::format("{}, line {}", path, number);
     const size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
       return Error::Validation(fmt::format("{}: expected key = value.", source));
     }
-    const std::string_view name = Trim(text.substr(0, equals));
+    const std::string_view name = text::Trim(text.substr(0, equals), text::kLineBlanks);
     const Setting* setting = FindSetting(name);
     if (setting == nullptr) {
       const Setting* meant = SuggestSetting(name);
@@ -54,8 +47,8 @@ Status ApplyFile(const std::string& path, Config* config) {
           fmt::format("{}: there is no setting '{}'.{}", source, name,
                       meant ? fmt::format(" Did you mean {}?", meant->name) : ""));
     }
-    TRY(Apply(*setting, Trim(text.substr(equals + 1)), fmt::format("{} ({})", source, name),
-              config));
+    TRY(Apply(*setting, text::Trim(text.substr(equals + 1), text::kLineBlanks),
+              fmt::format("{} ({})", source, name), config));
   }
   return {};
 }
@@ -76,7 +69,7 @@ Status ApplyEnvironment(const std::map<std::string, std::string>& environment,
   for (const auto& [variable, value] : unknown) {
     std::string name = variable.substr(kPrefix.size());
     for (char& c : name) {
-      c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      c = c == '_' ? '-' : text::ToLower(c);
     }
     if (const Setting* meant = SuggestSetting(name)) {
       loaded->warnings.push_back(

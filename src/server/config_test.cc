@@ -2,8 +2,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,39 +91,44 @@ TEST_F(ConfigTest, TheEnvironmentCanNameTheFile) {
   EXPECT_EQ(MustLoad().http.port, 11);
 }
 
+// A value other than the default for every setting but the secret one, which is never shown.
+std::map<std::string_view, std::string> OtherValues() {
+  return {{"host", "127.0.0.2"},
+          {"port", "1234"},
+          {"threads", "3"},
+          {"data", "/d"},
+          {"in-memory", "true"},
+          {"durability", "relaxed"},
+          {"cache-mb", "5"},
+          {"write-buffer-mb", "6"},
+          {"backup-folder", "/b"},
+          {"backup-every", "36h"},
+          {"backup-keep", "12"},
+          {"s3-folder", "/s"},
+          {"ttl-delay", "0s"},
+          {"ttl-change-interval", "1d"},
+          {"test-clock", "2026-01-30T14:30:00Z"},
+          {"access-key-id", "ID"},
+          {"credentials-file", "f"},
+          {"jwt-secret-file", "j"},
+          {"region", "eu-west-1"},
+          {"account-id", "123456789012"},
+          {"strict", "true"},
+          {"model", "a.yaml,b.yaml"},
+          {"environment", "prod"},
+          {"samples", "true"},
+          {"create-adopted", "true"},
+          {"max-connections", "8"},
+          {"max-body-mb", "9"},
+          {"idle-timeout", "1s"},
+          {"header-timeout", "2s"},
+          {"body-timeout", "31s"},
+          {"write-timeout", "250ms"},
+          {"log-level", "error"}};
+}
+
 TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
-  const std::map<std::string_view, std::string> values = {{"host", "127.0.0.2"},
-                                                          {"port", "1234"},
-                                                          {"threads", "3"},
-                                                          {"data", "/d"},
-                                                          {"in-memory", "true"},
-                                                          {"durability", "relaxed"},
-                                                          {"cache-mb", "5"},
-                                                          {"write-buffer-mb", "6"},
-                                                          {"backup-folder", "/b"},
-                                                          {"backup-every", "36h"},
-                                                          {"backup-keep", "12"},
-                                                          {"s3-folder", "/s"},
-                                                          {"ttl-delay", "0s"},
-                                                          {"ttl-change-interval", "1d"},
-                                                          {"test-clock", "2026-01-30T14:30:00Z"},
-                                                          {"access-key-id", "ID"},
-                                                          {"credentials-file", "f"},
-                                                          {"jwt-secret-file", "j"},
-                                                          {"region", "eu-west-1"},
-                                                          {"account-id", "123456789012"},
-                                                          {"strict", "true"},
-                                                          {"model", "a.yaml,b.yaml"},
-                                                          {"environment", "prod"},
-                                                          {"samples", "true"},
-                                                          {"create-adopted", "true"},
-                                                          {"max-connections", "8"},
-                                                          {"max-body-mb", "9"},
-                                                          {"idle-timeout", "1s"},
-                                                          {"header-timeout", "2s"},
-                                                          {"body-timeout", "31s"},
-                                                          {"write-timeout", "250ms"},
-                                                          {"log-level", "error"}};
+  const std::map<std::string_view, std::string> values = OtherValues();
   std::set<std::string> environment_names;
   for (const Setting& setting : Settings()) {
     EXPECT_TRUE(environment_names.insert(setting.environment_name()).second);
@@ -131,6 +140,40 @@ TEST_F(ConfigTest, EverySettingIsReadBackAsItIsShown) {
     EXPECT_EQ(setting.show(config), values.at(setting.name));
   }
   EXPECT_EQ(FindSetting("write-buffer-mb")->environment_name(), "MONOTABLE_WRITE_BUFFER_MB");
+  EXPECT_EQ(FindSetting("s3-folder")->environment_name(), "MONOTABLE_S3_FOLDER");
+}
+
+TEST_F(ConfigTest, EverySettingCanBeGivenByFileEnvironmentAndFlag) {
+  // Only a pair of an access key and its secret is accepted.
+  const auto with_pair = [](std::string_view name) {
+    return name == "access-key-id" ? "secret-access-key" : "access-key-id";
+  };
+  std::map<std::string_view, std::string> values = OtherValues();
+  values["secret-access-key"] = "Secret";
+  for (const Setting& setting : Settings()) {
+    const bool is_key = setting.name.ends_with("access-key-id") || setting.name.ends_with("-key");
+    std::vector<std::pair<std::string, std::string>> given = {
+        {std::string(setting.name), values.at(setting.name)}};
+    if (is_key) given.emplace_back(with_pair(setting.name), "Other");
+    Config expected;
+    std::string file;
+    std::map<std::string, std::string> environment;
+    for (const auto& [name, value] : given) {
+      ASSERT_TRUE(FindSetting(name)->apply(value, &expected)) << name;
+      file += name + " = " + value + "\n";
+      environment[FindSetting(name)->environment_name()] = value;
+    }
+    for (const std::string_view source : {"file", "environment", "flag"}) {
+      SCOPED_TRACE(std::string(setting.name) + " by " + std::string(source));
+      sources_ = {};
+      if (source == "file") WriteFile(file);
+      if (source == "environment") sources_.environment = environment;
+      if (source == "flag") sources_.arguments = given;
+      const Config config = MustLoad();
+      EXPECT_EQ(setting.show(config), setting.show(expected));
+      EXPECT_EQ(config.secret_access_key, expected.secret_access_key);
+    }
+  }
 }
 
 TEST_F(ConfigTest, TimesHaveUnitsAndBounds) {

@@ -11,6 +11,7 @@
 
 #include "error/suggestion.h"
 #include "server/test_clock.h"
+#include "text/characters.h"
 
 namespace monotable::server {
 namespace {
@@ -90,14 +91,13 @@ bool ParseText(std::string_view text, std::string* out) {
 
 bool ParseRegion(std::string_view text, std::string* out) {
   const bool proper = std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    return text::IsLower(c) || text::IsDigit(c) || c == '-';
   });
   return proper && ParseText(text, out);
 }
 
 bool ParseAccountId(std::string_view text, std::string* out) {
-  const bool digits =
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = std::all_of(text.begin(), text.end(), text::IsDigit);
   return digits && text.size() == 12 && ParseText(text, out);
 }
 
@@ -313,7 +313,7 @@ const std::array kSettings = {
 std::string Setting::environment_name() const {
   std::string variable = "MONOTABLE_";
   for (const char c : name) {
-    variable.push_back(c == '-' ? '_' : static_cast<char>(c & ~0x20));
+    variable.push_back(c == '-' ? '_' : text::ToUpper(c));
   }
   return variable;
 }

@@ -42,6 +42,8 @@ inline bool IsLogKey(std::string_view key) {
 struct Range {
   std::string begin;
   std::string end;
+
+  bool Contains(std::string_view key) const { return key >= begin && (end.empty() || key < end); }
 };
 
 enum class Direction { kForward, kBackward };

@@ -45,16 +45,17 @@ inline std::string_view TakeUntil(std::string_view* input, char separator) {
 }  // namespace monotable::fuzz
 
 #ifdef MONOTABLE_LIBFUZZER
-#define FUZZ_TARGET(name)                                                   \
-  static void RunTarget(std::string_view input);                            \
-  extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) { \
-    RunTarget(std::string_view(reinterpret_cast<const char*>(data), size)); \
-    return 0;                                                               \
-  }                                                                         \
-  static void RunTarget(std::string_view input)
+#define FUZZ_TARGET(name)                                                     \
+  static void Fuzz_##name(std::string_view input);                            \
+  extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {   \
+    Fuzz_##name(std::string_view(reinterpret_cast<const char*>(data), size)); \
+    return 0;                                                                 \
+  }                                                                           \
+  static void Fuzz_##name(std::string_view input)
 #else
-#define FUZZ_TARGET(name)                                                                      \
-  static void RunTarget(std::string_view input);                                               \
-  [[maybe_unused]] static const bool registered = monotable::fuzz::Register(#name, RunTarget); \
-  static void RunTarget(std::string_view input)
+#define FUZZ_TARGET(name)                                \
+  static void Fuzz_##name(std::string_view input);       \
+  [[maybe_unused]] static const bool registered_##name = \
+      monotable::fuzz::Register(#name, Fuzz_##name);     \
+  static void Fuzz_##name(std::string_view input)
 #endif

@@ -20,10 +20,6 @@ Condition Equal(const std::string& attribute, Value value) {
   return {Condition::Op::kEqual, PathOf(attribute), {std::move(value)}, {}};
 }
 
-Action SetTo(const std::string& attribute, Value value) {
-  return {Action::Op::kSet, PathOf(attribute), std::move(value), {}};
-}
-
 Item Claim(const std::string& email, const std::string& user, const std::string& id) {
   return {{"id", Value::String("email#" + email)},
           {"kind", Value::String("claim")},

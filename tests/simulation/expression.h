@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operations/parameters.h"
@@ -63,6 +64,10 @@ struct Action {
   Value operand;
   Path source;  // of kCopy
 };
+
+inline Action SetTo(const std::string& attribute, Value value) {
+  return {Action::Op::kSet, PathOf(attribute), std::move(value), {}};
+}
 
 // No two actions change the same top-level attribute.
 struct Update {

@@ -21,10 +21,6 @@ Condition Simple(Condition::Op op, Path path, std::vector<Value> operands = {}) 
   return {op, std::move(path), std::move(operands), {}};
 }
 
-Action SetTo(const std::string& attribute, Value value) {
-  return {Action::Op::kSet, PathOf(attribute), std::move(value), {}};
-}
-
 }  // namespace
 
 std::string Generator::NextId() {

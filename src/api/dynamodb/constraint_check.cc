@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "api/dynamodb/java_text.h"
+#include "text/characters.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -19,8 +20,7 @@ constexpr size_t kMaxViolations = 10;
 bool IsName(const Shape& shape, std::string_view text) {
   if (text.empty()) return shape.min <= 1;
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-';
+    return text::IsAlphanumeric(c) || c == '_' || c == '.' || c == '-';
   });
 }
 

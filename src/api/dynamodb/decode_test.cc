@@ -1,21 +1,10 @@
 #include "api/dynamodb/decode.h"
 
-#include "api/dynamodb/constraint_check.h"
 #include "api/dynamodb/shapes.h"
 #include "api/dynamodb/test_document.h"
-#include "api/dynamodb/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
-
-// Checks and decodes a request as the service does.
-template <auto kDecode>
-auto Decode(const Shape& shape, std::string_view text) -> decltype(kDecode(json::Object())) {
-  const Document document(text);
-  TRY(CheckTypes(shape, document.root()));
-  TRY(CheckConstraints(shape, document.object()));
-  return kDecode(document.object());
-}
 
 template <typename T>
 std::string Message(const Result<T>& result) {

@@ -11,7 +11,7 @@ namespace {
 
 using operations::TransactAction;
 
-constexpr EnumName<TransactAction> kActions[] = {
+constexpr EnumName<TransactAction> kTransactActions[] = {
     {"ConditionCheck", TransactAction::kConditionCheck},
     {"Put", TransactAction::kPut},
     {"Delete", TransactAction::kDelete},
@@ -35,7 +35,7 @@ Result<operations::TransactWrite> DecodeAction(TransactAction action, const Fiel
 
 Result<operations::TransactWrite> DecodeTransactItem(const Fields& fields) {
   const EnumName<TransactAction>* chosen = nullptr;
-  for (const auto& action : kActions) {
+  for (const auto& action : kTransactActions) {
     if (!fields.Has(action.name)) continue;
     if (chosen) {
       chosen = nullptr;

@@ -7,14 +7,6 @@
 namespace monotable::api::dynamodb {
 namespace {
 
-template <auto kEncode, typename Response>
-std::string Encoded(const Response& response) {
-  std::string out;
-  kEncode(response, &out);
-  const Document parses(out);
-  return out;
-}
-
 encoding::EncodedItem ItemOf(std::string_view name, std::string_view text) {
   item::Item item;
   item.Set(name, item::Value(text));

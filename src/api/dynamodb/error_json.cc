@@ -140,7 +140,7 @@ std::optional<ErrorCode> CodeOf(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view Member(const json::Object& object, std::string_view name) {
+std::string_view TextOf(const json::Object& object, std::string_view name) {
   const auto member = json::Find(object, name);
   return member ? json::StringOf(*member) : std::string_view();
 }
@@ -175,12 +175,12 @@ Error DecodeError(int status, std::string_view body) {
   const auto root = parser.Parse(padded);
   json::Object object;
   const bool readable = root && root->get(object) == simdjson::SUCCESS;
-  const std::string_view name = readable ? NameOf(Member(object, "__type")) : std::string_view();
+  const std::string_view name = readable ? NameOf(TextOf(object, "__type")) : std::string_view();
   if (name.empty()) {
     return Error::Internal(fmt::format("the server answered with status {}", status));
   }
-  std::string message(Member(object, "message"));
-  if (message.empty()) message = Member(object, "Message");
+  std::string message(TextOf(object, "message"));
+  if (message.empty()) message = TextOf(object, "Message");
   if (const auto code = CodeOf(name)) return Error(*code, std::move(message));
   return Error::Internal(fmt::format("{}: {}", name, message));
 }

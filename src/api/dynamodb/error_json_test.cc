@@ -10,7 +10,7 @@
 namespace monotable::api::dynamodb {
 namespace {
 
-std::string Encoded(const Error& error) {
+std::string EncodedError(const Error& error) {
   std::string out;
   EncodeError(error, &out);
   return out;
@@ -51,18 +51,18 @@ TEST(ErrorJsonTest, NamesErrorsAsTheServiceDoes) {
        R"({"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"m"})"},
   };
   for (const Case& test : cases) {
-    EXPECT_EQ(Encoded(Error(test.code, "m")), test.json);
+    EXPECT_EQ(EncodedError(Error(test.code, "m")), test.json);
     EXPECT_EQ(HttpStatus(test.code), test.status);
   }
 }
 
 TEST(ErrorJsonTest, LeavesOutAnEmptyMessage) {
-  EXPECT_EQ(Encoded(Error(ErrorCode::kUnknownOperation, "")),
+  EXPECT_EQ(EncodedError(Error(ErrorCode::kUnknownOperation, "")),
             R"({"__type":"com.amazon.coral.service#UnknownOperationException"})");
 }
 
 TEST(ErrorJsonTest, LeaksNothingInternal) {
-  EXPECT_EQ(Encoded(Error::Internal("/var/lib/monotable: disk full")),
+  EXPECT_EQ(EncodedError(Error::Internal("/var/lib/monotable: disk full")),
             R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError",)"
             R"("message":"Internal server error"})");
   EXPECT_EQ(HttpStatus(ErrorCode::kInternal), 500);
@@ -72,7 +72,7 @@ TEST(ErrorJsonTest, LeaksNothingInternal) {
 TEST(ErrorJsonTest, CarriesTheItemThatFailedACondition) {
   const Error error(ErrorCode::kConditionalCheckFailed, "The conditional request failed",
                     std::make_shared<operations::ConditionFailureDetail>(SomeItem()));
-  EXPECT_EQ(Encoded(error),
+  EXPECT_EQ(EncodedError(error),
             R"({"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",)"
             R"("message":"The conditional request failed","Item":{"a":{"S":"não"}}})");
 }
@@ -82,7 +82,7 @@ TEST(ErrorJsonTest, CarriesTheReasonsOfACancelledTransaction) {
   reasons[0] = {"ConditionalCheckFailed", "The conditional request failed", SomeItem()};
   const Error error(ErrorCode::kTransactionCanceled, "cancelled",
                     std::make_shared<operations::TransactionCanceledDetail>(std::move(reasons)));
-  EXPECT_EQ(Encoded(error),
+  EXPECT_EQ(EncodedError(error),
             R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",)"
             R"("Message":"cancelled","CancellationReasons":[{"Code":"ConditionalCheckFailed",)"
             R"("Item":{"a":{"S":"não"}},"Message":"The conditional request failed"},)"
@@ -92,11 +92,11 @@ TEST(ErrorJsonTest, CarriesTheReasonsOfACancelledTransaction) {
 TEST(ErrorJsonTest, ReadsWhatItWrites) {
   for (const ErrorCode code : {ErrorCode::kAccessDenied, ErrorCode::kResourceNotFound,
                                ErrorCode::kUnknownOperation, ErrorCode::kValidation}) {
-    const Error read = DecodeError(400, Encoded(Error(code, "não")));
+    const Error read = DecodeError(400, EncodedError(Error(code, "não")));
     EXPECT_EQ(read.code(), code);
     EXPECT_EQ(read.message(), "não");
   }
-  EXPECT_EQ(DecodeError(400, Encoded(Error(ErrorCode::kUnknownOperation, ""))).message(), "");
+  EXPECT_EQ(DecodeError(400, EncodedError(Error(ErrorCode::kUnknownOperation, ""))).message(), "");
 }
 
 TEST(ErrorJsonTest, ReadsAnswersOfOtherServers) {

@@ -8,6 +8,7 @@
 #include "api/dynamodb/constraint_check.h"
 #include "api/dynamodb/error_json.h"
 #include "api/dynamodb/type_check.h"
+#include "text/words.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -19,21 +20,12 @@ std::string_view PathOf(std::string_view target) {
   return target.substr(0, target.find('?'));
 }
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
-
 // The media type to answer with, which is that of the request; nullopt if it is no JSON.
 std::optional<std::string_view> MediaType(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (type.ends_with(' ')) type.remove_suffix(1);
-  if (EqualsIgnoringCase(type, kAmazonJson)) return kAmazonJson;
-  if (EqualsIgnoringCase(type, kPlainJson)) return kPlainJson;
+  if (text::EqualsIgnoringCase(type, kAmazonJson)) return kAmazonJson;
+  if (text::EqualsIgnoringCase(type, kPlainJson)) return kPlainJson;
   return std::nullopt;
 }
 

@@ -6,6 +6,17 @@
 // operation are left out: unknown members are ignored.
 namespace monotable::api::dynamodb::shapes {
 
+// Parts of many requests.
+inline constexpr Shape kText = Scalar(Kind::kString);
+inline constexpr Shape kFlag = Scalar(Kind::kBoolean);
+inline constexpr Shape kTime = Scalar(Kind::kTimestamp);
+inline constexpr Shape kTableName =
+    LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
+inline constexpr Shape kTableArn = Bounded(Kind::kString, 1, 1024);
+inline constexpr Shape kBackupArn = Bounded(Kind::kString, 37, 1024);
+inline constexpr Shape kListLimit = Bounded(Kind::kInteger, 1, 100);
+inline constexpr Member kTableNameMembers[] = {{"TableName", &kTableName, true}};
+
 // Items (shapes_items.cc).
 extern const Shape kAttributeValue;
 extern const Shape kPutItem;

@@ -3,14 +3,12 @@
 namespace monotable::api::dynamodb::shapes {
 namespace {
 
-constexpr Shape kText = Scalar(Kind::kString);
 constexpr Shape kBlob = Scalar(Kind::kBlob);
-constexpr Shape kFlag = Scalar(Kind::kBoolean);
 
 // Item operations take any name of one to 255 characters, although no table can have a name
 // shorter than three, and the ARN of a table.
-constexpr Shape kTableName = Bounded(Kind::kString, 1, 255, Pattern::kNameOrArn);
-constexpr Shape kIndexName = Bounded(Kind::kString, 3, 255, Pattern::kName);
+constexpr Shape kItemTableName = Bounded(Kind::kString, 1, 255, Pattern::kNameOrArn);
+constexpr Shape kItemIndexName = Bounded(Kind::kString, 3, 255, Pattern::kName);
 
 // Enumerations in the order in which the service prints them, which is not that of its model.
 constexpr std::string_view kReturnValuesNames[] = {"ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE",
@@ -79,7 +77,7 @@ constexpr Shape kUpdate = {.kind = Kind::kStructure,
 constexpr Shape kUpdates = MapOf(&kUpdate);
 
 constexpr Member kPutItemMembers[] = {
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"Item", &kValueMap, true},
     {"Expected", &kExpected},
     {"ReturnValues", &kReturnValues},
@@ -93,7 +91,7 @@ constexpr Member kPutItemMembers[] = {
 };
 
 constexpr Member kUpdateItemMembers[] = {
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"Key", &kValueMap, true},
     {"AttributeUpdates", &kUpdates},
     {"Expected", &kExpected},
@@ -109,7 +107,7 @@ constexpr Member kUpdateItemMembers[] = {
 };
 
 constexpr Member kDeleteItemMembers[] = {
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"Key", &kValueMap, true},
     {"Expected", &kExpected},
     {"ConditionalOperator", &kConditionalOperator},
@@ -123,20 +121,17 @@ constexpr Member kDeleteItemMembers[] = {
 };
 
 constexpr Member kGetItemMembers[] = {
-    {"TableName", &kTableName, true},
-    {"Key", &kValueMap, true},
-    {"AttributesToGet", &kAttributeNames},
-    {"ConsistentRead", &kFlag},
-    {"ReturnConsumedCapacity", &kConsumedCapacity},
-    {"ProjectionExpression", &kText},
+    {"TableName", &kItemTableName, true},           {"Key", &kValueMap, true},
+    {"AttributesToGet", &kAttributeNames},          {"ConsistentRead", &kFlag},
+    {"ReturnConsumedCapacity", &kConsumedCapacity}, {"ProjectionExpression", &kText},
     {"ExpressionAttributeNames", &kNames},
 };
 
 constexpr Shape kLimit = Bounded(Kind::kInteger, 1);
 
 constexpr Member kQueryMembers[] = {
-    {"TableName", &kTableName, true},
-    {"IndexName", &kIndexName},
+    {"TableName", &kItemTableName, true},
+    {"IndexName", &kItemIndexName},
     {"Select", &kSelect},
     {"AttributesToGet", &kAttributeNames},
     // Scan reports its Limit in the classic way; the two really differ.
@@ -159,8 +154,8 @@ constexpr Shape kTotalSegments = Bounded(Kind::kInteger, 1, 1000000);
 constexpr Shape kSegment = Bounded(Kind::kInteger, 0, 999999);
 
 constexpr Member kScanMembers[] = {
-    {"TableName", &kTableName, true},
-    {"IndexName", &kIndexName},
+    {"TableName", &kItemTableName, true},
+    {"IndexName", &kItemIndexName},
     {"AttributesToGet", &kAttributeNames},
     {"Limit", &kLimit},
     {"Select", &kSelect},
@@ -191,7 +186,7 @@ constexpr Shape kBatchGetMap = {.kind = Kind::kMap,
                                 .constrained = true,
                                 .max = 100,
                                 .element = &kKeysAndAttributes,
-                                .key = &kTableName};
+                                .key = &kItemTableName};
 constexpr Member kBatchGetItemMembers[] = {
     {"RequestItems", &kBatchGetMap, true, Report::kClassic,
      "The requestItems parameter is required for BatchGetItem"},
@@ -213,7 +208,7 @@ constexpr Shape kBatchWriteMap = {.kind = Kind::kMap,
                                   .min = 1,
                                   .max = 25,
                                   .element = &kWriteRequests,
-                                  .key = &kTableName};
+                                  .key = &kItemTableName};
 constexpr Member kBatchWriteItemMembers[] = {
     {"RequestItems", &kBatchWriteMap, true},
     {"ReturnConsumedCapacity", &kConsumedCapacity},
@@ -222,7 +217,7 @@ constexpr Member kBatchWriteItemMembers[] = {
 
 constexpr Member kGetMembers[] = {
     {"Key", &kValueMap, true},
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"ProjectionExpression", &kText},
     {"ExpressionAttributeNames", &kNames},
 };
@@ -237,7 +232,7 @@ constexpr Member kTransactGetItemsMembers[] = {
 
 constexpr Member kTransactCheckMembers[] = {
     {"Key", &kValueMap, true},
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"ConditionExpression", &kText, true},
     {"ExpressionAttributeNames", &kNames},
     {"ExpressionAttributeValues", &kValueMap},
@@ -245,7 +240,7 @@ constexpr Member kTransactCheckMembers[] = {
 };
 constexpr Member kTransactPutMembers[] = {
     {"Item", &kValueMap, true},
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"ConditionExpression", &kText},
     {"ExpressionAttributeNames", &kNames},
     {"ExpressionAttributeValues", &kValueMap},
@@ -253,7 +248,7 @@ constexpr Member kTransactPutMembers[] = {
 };
 constexpr Member kTransactDeleteMembers[] = {
     {"Key", &kValueMap, true},
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"ConditionExpression", &kText},
     {"ExpressionAttributeNames", &kNames},
     {"ExpressionAttributeValues", &kValueMap},
@@ -262,7 +257,7 @@ constexpr Member kTransactDeleteMembers[] = {
 constexpr Member kTransactUpdateMembers[] = {
     {"Key", &kValueMap, true},
     {"UpdateExpression", &kText, true},
-    {"TableName", &kTableName, true},
+    {"TableName", &kItemTableName, true},
     {"ConditionExpression", &kText},
     {"ExpressionAttributeNames", &kNames},
     {"ExpressionAttributeValues", &kValueMap},

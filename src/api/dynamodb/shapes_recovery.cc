@@ -3,12 +3,7 @@
 namespace monotable::api::dynamodb::shapes {
 namespace {
 
-constexpr Shape kFlag = Scalar(Kind::kBoolean);
-constexpr Shape kTime = Scalar(Kind::kTimestamp);
-
-constexpr Shape kTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
 constexpr Shape kBackupName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kName));
-constexpr Shape kBackupArn = Bounded(Kind::kString, 37, 1024);
 
 constexpr Member kCreateBackupMembers[] = {
     {"TableName", &kTableName, true},
@@ -19,7 +14,6 @@ constexpr Member kBackupArnMembers[] = {{"BackupArn", &kBackupArn, true}};
 
 constexpr std::string_view kBackupTypeNames[] = {"USER", "SYSTEM", "AWS_BACKUP", "ALL"};
 constexpr Shape kBackupType = Enumeration(kBackupTypeNames);
-constexpr Shape kListLimit = Bounded(Kind::kInteger, 1, 100);
 constexpr Member kListBackupsMembers[] = {
     {"TableName", &kTableName},
     {"Limit", &kListLimit},
@@ -40,8 +34,6 @@ constexpr Member kUpdateContinuousBackupsMembers[] = {
     {"TableName", &kTableName, true},
     {"PointInTimeRecoverySpecification", &kPointInTimeRecovery, true},
 };
-
-constexpr Member kTableNameMembers[] = {{"TableName", &kTableName, true}};
 
 }  // namespace
 

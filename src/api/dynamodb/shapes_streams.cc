@@ -3,7 +3,6 @@
 namespace monotable::api::dynamodb::shapes {
 namespace {
 
-constexpr Shape kTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
 constexpr Shape kStreamArn = Bounded(Kind::kString, 37, 1024);
 constexpr Shape kShardId = Bounded(Kind::kString, 28, 65);
 constexpr Shape kSequenceNumber = Bounded(Kind::kString, 21, 40);

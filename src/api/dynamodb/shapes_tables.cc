@@ -3,11 +3,8 @@
 namespace monotable::api::dynamodb::shapes {
 namespace {
 
-constexpr Shape kText = Scalar(Kind::kString);
-constexpr Shape kFlag = Scalar(Kind::kBoolean);
 constexpr Shape kLong = Scalar(Kind::kLong);
 
-constexpr Shape kTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
 constexpr Shape kNewTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kName));
 constexpr Shape kIndexName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kName));
 constexpr Shape kKeyName = Bounded(Kind::kString, 1, 255);
@@ -182,10 +179,7 @@ constexpr Member kUpdateTableMembers[] = {
     {"WarmThroughput", &kWarm},
 };
 
-constexpr Member kTableNameMembers[] = {{"TableName", &kTableName, true}};
-
 constexpr Shape kStartTableName = Bounded(Kind::kString, 3, 255, Pattern::kName);
-constexpr Shape kListLimit = Bounded(Kind::kInteger, 1, 100);
 constexpr Member kListTablesMembers[] = {
     {"ExclusiveStartTableName", &kStartTableName},
     {"Limit", &kListLimit},
@@ -215,7 +209,6 @@ constexpr Member kUpdateTimeToLiveMembers[] = {
     {"TimeToLiveSpecification", &kTimeToLive, true},
 };
 
-constexpr Shape kBackupArn = Bounded(Kind::kString, 37, 1024);
 constexpr Member kRestoreFromBackupMembers[] = {
     {"TargetTableName", &kNewTableName, true},
     {"BackupArn", &kBackupArn, true},
@@ -227,8 +220,6 @@ constexpr Member kRestoreFromBackupMembers[] = {
     {"SSESpecificationOverride", &kSse},
 };
 
-constexpr Shape kTableArn = Bounded(Kind::kString, 1, 1024);
-constexpr Shape kTime = Scalar(Kind::kTimestamp);
 constexpr Member kRestoreToPointInTimeMembers[] = {
     {"SourceTableArn", &kTableArn},
     {"SourceTableName", &kTableName},

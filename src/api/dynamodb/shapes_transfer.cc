@@ -3,11 +3,7 @@
 namespace monotable::api::dynamodb::shapes {
 namespace {
 
-constexpr Shape kText = Scalar(Kind::kString);
-constexpr Shape kTime = Scalar(Kind::kTimestamp);
-
 // What a bucket, a token and a delimiter may look like is a rule of the operations.
-constexpr Shape kTableArn = Bounded(Kind::kString, 1, 1024);
 constexpr Shape kTransferArn = Bounded(Kind::kString, 37, 1024);
 constexpr Shape kBucket = Bounded(Kind::kString, 0, 255);
 constexpr Shape kPrefix = Bounded(Kind::kString, 0, 1024);

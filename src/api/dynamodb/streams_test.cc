@@ -24,14 +24,6 @@ operations::ShardIterator SampleIterator() {
   return iterator;
 }
 
-template <auto kEncode, typename Response>
-std::string Encoded(const Response& response) {
-  std::string out;
-  kEncode(response, &out);
-  const Document parses(out);
-  return out;
-}
-
 TEST(ShardIteratorTextTest, CanBeReadBack) {
   const std::string text = ShardIteratorText(SampleIterator());
   EXPECT_TRUE(text.starts_with(std::string(kArn) + "|1|")) << text;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/dynamodb/constraint_check.h"
+#include "api/dynamodb/type_check.h"
 #include "json/parse.h"
 
 namespace monotable::api::dynamodb {
@@ -34,5 +36,23 @@ class Document {
   json::Parser parser_;
   json::Element root_;
 };
+
+// Checks and decodes a request as the service does.
+template <auto kDecode>
+auto Decode(const Shape& shape, std::string_view text) -> decltype(kDecode(json::Object())) {
+  const Document document(text);
+  TRY(CheckTypes(shape, document.root()));
+  TRY(CheckConstraints(shape, document.object()));
+  return kDecode(document.object());
+}
+
+// The JSON of a response.
+template <auto kEncode, typename Response>
+std::string Encoded(const Response& response) {
+  std::string out;
+  kEncode(response, &out);
+  const Document parses(out);
+  return out;
+}
 
 }  // namespace monotable::api::dynamodb

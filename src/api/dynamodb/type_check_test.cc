@@ -7,7 +7,7 @@ namespace monotable::api::dynamodb {
 namespace {
 
 // The message for a request, or "" if its types are right.
-std::string Refusal(const Shape& shape, std::string_view text) {
+std::string TypeRefusal(const Shape& shape, std::string_view text) {
   const Document document(text);
   const Status status = CheckTypes(shape, document.root());
   if (status) return "";
@@ -16,8 +16,8 @@ std::string Refusal(const Shape& shape, std::string_view text) {
 }
 
 TEST(TypeCheckTest, AcceptsEveryTypeOfAttributeValue) {
-  EXPECT_EQ(Refusal(shapes::kPutItem,
-                    R"({"TableName":"t","Item":{"s":{"S":"x"},"n":{"N":"1"},"b":{"B":"AA=="},
+  EXPECT_EQ(TypeRefusal(shapes::kPutItem,
+                        R"({"TableName":"t","Item":{"s":{"S":"x"},"n":{"N":"1"},"b":{"B":"AA=="},
                     "ss":{"SS":["a"]},"ns":{"NS":["1"]},"bs":{"BS":["AA=="]},
                     "m":{"M":{"k":{"S":""}}},
                     "l":{"L":[{"NULL":true}]},"z":{"NULL":true},"t":{"BOOL":false}}})"),
@@ -25,7 +25,7 @@ TEST(TypeCheckTest, AcceptsEveryTypeOfAttributeValue) {
 }
 
 TEST(TypeCheckTest, NullFitsEverythingAndUnknownMembersAreIgnored) {
-  EXPECT_EQ(Refusal(shapes::kQuery, R"({"TableName":null,"Limit":null,"KeyConditions":null,
+  EXPECT_EQ(TypeRefusal(shapes::kQuery, R"({"TableName":null,"Limit":null,"KeyConditions":null,
                     "ScanIndexForward":null,"Unknown":{"a":[1]},"tableName":5})"),
             "");
 }
@@ -74,13 +74,13 @@ TEST(TypeCheckTest, RefusesInTheWordsOfTheService) {
       {&shapes::kGetItem, R"({"Key":{"a":{"L":[{"M":{"k":{"SS":[true]}}}]}}})",
        "TRUE_VALUE cannot be converted to String"},
   };
-  for (const Case& test : cases) EXPECT_EQ(Refusal(*test.shape, test.text), test.message);
+  for (const Case& test : cases) EXPECT_EQ(TypeRefusal(*test.shape, test.text), test.message);
 }
 
 TEST(TypeCheckTest, ReportsTheFirstInTheOrderOfTheDocument) {
-  EXPECT_EQ(Refusal(shapes::kScan, R"({"Limit":"1","TableName":1})"),
+  EXPECT_EQ(TypeRefusal(shapes::kScan, R"({"Limit":"1","TableName":1})"),
             "STRING_VALUE cannot be converted to Integer");
-  EXPECT_EQ(Refusal(shapes::kScan, R"({"TableName":1,"Limit":"1"})"),
+  EXPECT_EQ(TypeRefusal(shapes::kScan, R"({"TableName":1,"Limit":"1"})"),
             "NUMBER_VALUE cannot be converted to String");
 }
 

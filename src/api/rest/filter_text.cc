@@ -40,7 +40,7 @@ std::optional<Comparison> OperatorNamed(std::string_view name) {
   return std::nullopt;
 }
 
-Error Invalid(std::string_view attribute, std::string message) {
+Error InvalidFilter(std::string_view attribute, std::string message) {
   return entities::InvalidFields({{std::string(attribute), "filter", std::move(message)}});
 }
 
@@ -106,20 +106,21 @@ Result<item::Value> ParsePart(const entities::Entity& entity, const model::TypeM
   if (filter.comparison == Comparison::kContains && has_members && type.element) {
     return ParseValue(entity, *type.element, filter.attribute, text);
   }
-  return Invalid(filter.attribute,
-                 fmt::format("{} is no text{}.", filter.attribute,
-                             filter.comparison == Comparison::kContains ? " and no list" : ""));
+  return InvalidFilter(
+      filter.attribute,
+      fmt::format("{} is no text{}.", filter.attribute,
+                  filter.comparison == Comparison::kContains ? " and no list" : ""));
 }
 
 Status ParseList(const entities::Entity& entity, const model::TypeModel& type,
                  std::string_view text, Filter* filter) {
   const auto parts = SplitList(WithoutParentheses(text));
   if (!parts || parts->size() > kMaxValues) {
-    return Invalid(filter->attribute,
-                   fmt::format("A list is (a,b,c), of at most {} values.", kMaxValues));
+    return InvalidFilter(filter->attribute,
+                         fmt::format("A list is (a,b,c), of at most {} values.", kMaxValues));
   }
   if (filter->comparison == Comparison::kBetween && parts->size() != 2) {
-    return Invalid(filter->attribute, "between takes two values: between.10,20.");
+    return InvalidFilter(filter->attribute, "between takes two values: between.10,20.");
   }
   for (const std::string_view part : *parts) {
     TRY_ASSIGN(item::Value value, ParseValue(entity, type, filter->attribute, Unquote(part)));
@@ -134,7 +135,8 @@ Status ParseValues(const entities::Entity& entity, const model::TypeModel& type,
     case Comparison::kExists:
     case Comparison::kMissing:
       if (text != "true" && text != "false") {
-        return Invalid(filter->attribute, "exists and missing take true or false: exists.true.");
+        return InvalidFilter(filter->attribute,
+                             "exists and missing take true or false: exists.true.");
       }
       filter->comparison = (filter->comparison == Comparison::kExists) == (text == "true")
                                ? Comparison::kExists
@@ -197,7 +199,8 @@ Result<Filter> ParseFilter(const entities::Entity& entity, std::string_view attr
                            std::string_view text) {
   const model::TypeModel* type = VisibleType(entity, attribute);
   if (type == nullptr) {
-    return Invalid(attribute, fmt::format("{} has no attribute {}.", entity.name(), attribute));
+    return InvalidFilter(attribute,
+                         fmt::format("{} has no attribute {}.", entity.name(), attribute));
   }
   Filter filter;
   filter.attribute = attribute;
@@ -220,7 +223,7 @@ Result<std::vector<Filter>> ParseAlternatives(const entities::Entity& entity,
     std::string_view attribute;
     std::string_view condition;
     if (!PartAlternative(part, &attribute, &condition)) {
-      return Invalid("or", "or is a list such as or=(Status.eq.DRAFT,Total.gt.5).");
+      return InvalidFilter("or", "or is a list such as or=(Status.eq.DRAFT,Total.gt.5).");
     }
     TRY_ASSIGN(Filter filter, ParseFilter(entity, attribute, condition));
     filters.push_back(std::move(filter));

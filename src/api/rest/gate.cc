@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
+#include "text/words.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -17,7 +18,7 @@ using entities::ProblemCode;
 std::optional<std::string_view> BearerToken(std::string_view authorization) {
   constexpr size_t kSchemeLength = 7;
   if (authorization.size() < kSchemeLength ||
-      !auth::EqualsLowerCase(authorization.substr(0, kSchemeLength), "bearer ")) {
+      !text::EqualsIgnoringCase(authorization.substr(0, kSchemeLength), "bearer ")) {
     return std::nullopt;
   }
   return authorization.substr(kSchemeLength);

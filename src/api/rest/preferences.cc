@@ -6,29 +6,24 @@
 #include "auth/signing_key.h"
 #include "encoding/varint.h"
 #include "entities/problem.h"
+#include "text/words.h"
 
 namespace monotable::api::rest {
 namespace {
 
 constexpr size_t kMaxKeyLength = 255;
 
-std::string_view Trim(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Calls visit with each element of a list in a header.
 template <typename Visit>
 void ForEachElement(std::string_view list, const Visit& visit) {
   while (!list.empty()) {
     const size_t comma = list.find(',');
-    visit(Trim(list.substr(0, comma)));
+    visit(text::Trim(list.substr(0, comma)));
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
   }
 }
 
-Error Invalid(std::string header, std::string message) {
+Error InvalidHeader(std::string header, std::string message) {
   return entities::InvalidFields({{std::move(header), "header", std::move(message)}});
 }
 
@@ -49,7 +44,7 @@ std::optional<int64_t> VersionOf(std::string_view tag) {
 Preferences ReadPreferences(const http::Request& request) {
   Preferences preferences;
   for (const http::Header& header : request.headers()) {
-    if (!auth::EqualsLowerCase(header.name, "prefer")) continue;
+    if (!text::EqualsIgnoringCase(header.name, "prefer")) continue;
     ForEachElement(header.value, [&](std::string_view preference) {
       if (preference == "return=minimal") preferences.minimal = true;
       if (preference == "handling=strict") preferences.strict = true;
@@ -62,7 +57,7 @@ Preferences ReadPreferences(const http::Request& request) {
 Status SetExpectedTag(std::string_view tag, entities::Change* change) {
   const std::string quoted = tag.starts_with('"') ? std::string(tag) : '"' + std::string(tag) + '"';
   if (tag.empty() || tag.find(',') != std::string_view::npos) {
-    return Invalid("If-Match", "If-Match takes one ETag, such as \"v7\", or *.");
+    return InvalidHeader("If-Match", "If-Match takes one ETag, such as \"v7\", or *.");
   }
   if (!change->entity->table->version_attribute.empty()) change->if_version = VersionOf(quoted);
   // A tag of another form than the entity's is that of no version, so it must not match.
@@ -79,7 +74,8 @@ Status ReadPreconditions(const http::Request& request, entities::Change* change)
     }
   }
   if (const std::string_view none = request.header("If-None-Match"); none.data() != nullptr) {
-    if (none != "*") return Invalid("If-None-Match", "If-None-Match of a write is *: create only.");
+    if (none != "*")
+      return InvalidHeader("If-None-Match", "If-None-Match of a write is *: create only.");
     change->if_absent = true;
   }
   return {};
@@ -97,9 +93,9 @@ bool IsUnchanged(const http::Request& request, std::string_view tag) {
 }
 
 bool IsJson(std::string_view content_type) {
-  const std::string_view type = Trim(content_type.substr(0, content_type.find(';')));
-  return content_type.data() == nullptr || auth::EqualsLowerCase(type, "application/json") ||
-         auth::EqualsLowerCase(type, "application/merge-patch+json");
+  const std::string_view type = text::Trim(content_type.substr(0, content_type.find(';')));
+  return content_type.data() == nullptr || text::EqualsIgnoringCase(type, "application/json") ||
+         text::EqualsIgnoringCase(type, "application/merge-patch+json");
 }
 
 Result<std::optional<entities::IdempotencyKey>> ReadIdempotencyKey(const http::Request& request,
@@ -108,7 +104,7 @@ Result<std::optional<entities::IdempotencyKey>> ReadIdempotencyKey(const http::R
   const std::string_view given = request.header("Idempotency-Key");
   if (given.data() == nullptr) return std::optional<entities::IdempotencyKey>();
   if (given.empty() || given.size() > kMaxKeyLength) {
-    return Invalid("Idempotency-Key", "Idempotency-Key has 1 to 255 characters.");
+    return InvalidHeader("Idempotency-Key", "Idempotency-Key has 1 to 255 characters.");
   }
   std::string scope;
   const std::string_view tenant = caller.tenant ? std::string_view(*caller.tenant) : "";

@@ -3,16 +3,10 @@
 #include <simdjson.h>
 
 #include "entities/problem.h"
+#include "text/characters.h"
 
 namespace monotable::api::rest {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool Decode(std::string_view text, bool plus_is_blank, std::string* out) {
   out->reserve(text.size());
@@ -23,8 +17,8 @@ bool Decode(std::string_view text, bool plus_is_blank, std::string* out) {
       out->push_back(text[i]);
     } else {
       if (i + 2 >= text.size()) return false;
-      const int high = HexDigit(text[i + 1]);
-      const int low = HexDigit(text[i + 2]);
+      const int high = text::HexDigit(text[i + 1]);
+      const int low = text::HexDigit(text[i + 2]);
       if (high < 0 || low < 0) return false;
       out->push_back(static_cast<char>(high * 16 + low));
       i += 2;

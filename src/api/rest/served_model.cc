@@ -5,6 +5,7 @@
 
 #include "model/instant.h"
 #include "model/route/route.h"
+#include "text/characters.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 using model::PatternModel;
 
 bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return text::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 const model::CollectionModel* CollectionNamed(const model::Model& model, std::string_view name) {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/captured_run.h"
 #include "cli/commands/ttl.h"
 #include "cli/help.h"
 #include "server/backup_note.h"
@@ -20,12 +21,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
-
-struct Outcome {
-  int code = 0;
-  std::string output;
-  std::string errors;
-};
 
 // A backup folder with two backups of a small store, as a server makes them.
 class BackupCommandTest : public testing::Test {
@@ -46,15 +41,8 @@ class BackupCommandTest : public testing::Test {
     }
   }
 
-  static Outcome Capture(int (*run)(std::span<const std::string_view>),
-                         const std::vector<std::string_view>& arguments) {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = run(arguments);
-    return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-  }
   static Outcome Run(const std::vector<std::string_view>& arguments) {
-    return Capture(RunBackup, arguments);
+    return CapturedRun(RunBackup, arguments);
   }
 
   // A table file of the newest backup, which the first one may share.
@@ -158,10 +146,10 @@ TEST_F(BackupCommandTest, MistakesAreOneLine) {
 }
 
 TEST_F(BackupCommandTest, ReportsOfExpiryNeedAServer) {
-  EXPECT_EQ(Capture(RunTtl, {"--endpoint", "http://127.0.0.1:1"}).errors,
+  EXPECT_EQ(CapturedRun(RunTtl, {"--endpoint", "http://127.0.0.1:1"}).errors,
             "monotable: No answer from 127.0.0.1:1: Connection refused.\n");
-  EXPECT_EQ(Capture(RunTtl, {"a", "b"}).code, 2);
-  EXPECT_THAT(Capture(RunTtl, {"--help"}).output, HasSubstr("Usage: monotable ttl"));
+  EXPECT_EQ(CapturedRun(RunTtl, {"a", "b"}).code, 2);
+  EXPECT_THAT(CapturedRun(RunTtl, {"--help"}).output, HasSubstr("Usage: monotable ttl"));
 }
 
 TEST(BackupHelpTest, FitsATerminal) {

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/captured_run.h"
 #include "cli/help.h"
 #include "cli/model_arguments.h"
 #include "cli/model_files.h"
@@ -36,12 +37,6 @@ patterns:
   - {id: AP1, name: getNote, get: Note, by: [id]}
 )";
 
-struct Outcome {
-  int code = 0;
-  std::string output;
-  std::string errors;
-};
-
 class ModelCommandTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -57,10 +52,7 @@ class ModelCommandTest : public testing::Test {
     return Path(name);
   }
   static Outcome Run(const std::vector<std::string_view>& arguments) {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = RunModel(arguments);
-    return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+    return CapturedRun(RunModel, arguments);
   }
 
   std::filesystem::path folder_;

@@ -11,6 +11,7 @@
 
 #include "cli/command_line.h"
 #include "cli/help.h"
+#include "cli/outcome.h"
 #include "server/server.h"
 #include "server/version.h"
 #include "telemetry/log.h"
@@ -28,11 +29,6 @@ sigset_t StopSignals() {
   return signals;
 }
 
-int Fail(const std::string& message) {
-  fmt::print(stderr, "monotable: {}\n", message);
-  return 1;
-}
-
 int Serve(const server::LoadedConfig& loaded) {
   telemetry::SetLogLevel(loaded.config.log_level);
   for (const std::string& warning : loaded.warnings) {
@@ -45,7 +41,7 @@ int Serve(const server::LoadedConfig& loaded) {
   std::signal(SIGPIPE, SIG_IGN);
 
   auto started = server::Server::Start(loaded.config);
-  if (!started) return Fail(started.error().message());
+  if (!started) return Refuse(started.error());
   const std::unique_ptr<server::Server> server = std::move(started).value();
   fmt::print("monotable {} is ready on {} ({})\n", server::kVersion, server->url(),
              server->data_description());
@@ -65,14 +61,14 @@ int Serve(const server::LoadedConfig& loaded) {
 
 int RunServe(std::span<const std::string_view> arguments) {
   auto parsed = ParseServeArguments(arguments);
-  if (!parsed) return Fail(parsed.error().message());
+  if (!parsed) return Refuse(parsed.error());
   if (parsed->help) {
     fmt::print("{}", ServeHelp());
     return 0;
   }
   parsed->sources.environment = server::MonotableEnvironment();
   const auto loaded = server::LoadConfig(parsed->sources);
-  if (!loaded) return Fail(loaded.error().message());
+  if (!loaded) return Refuse(loaded.error());
   return Serve(*loaded);
 }
 

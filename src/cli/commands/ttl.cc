@@ -49,8 +49,8 @@ Result<std::vector<std::vector<std::string>>> AskForExpiry(const std::string& en
 }  // namespace
 
 int RunTtl(std::span<const std::string_view> arguments) {
-  constexpr Option kOptions[] = {{"endpoint"}};
-  const auto given = ReadOptions(kOptions, arguments, "monotable ttl --help");
+  constexpr Option kTtlOptions[] = {{"endpoint"}};
+  const auto given = ReadOptions(kTtlOptions, arguments, "monotable ttl --help");
   if (!given) return Fail(given.error().message());
   if (given->help) {
     fmt::print("{}", TtlHelp());

@@ -18,10 +18,6 @@ using encoding::ItemView;
 constexpr size_t kEntryOverhead = 160;
 constexpr size_t kRecordsBetweenChecks = 1024;
 
-table::LogMoment MomentOf(const encoding::ChangePosition& position) {
-  return {position.time_ms, position.sequence};
-}
-
 bool IsAfter(const table::LogMoment& a, const table::LogMoment& b) {
   return a.time_ms != b.time_ms ? a.time_ms > b.time_ms : a.sequence > b.sequence;
 }
@@ -47,7 +43,7 @@ Status ReadLog(const Past& past, uint8_t shard, const table::LogMoment& after,
     if (!position) return Error::Internal("A key of the change log is damaged.");
     TRY_ASSIGN(const ChangeRecord record, DecodeChange(cursor->value()));
     TRY_ASSIGN(const item::Item key, KeyOf(past.table, record.AnyImage()));
-    TRY(visit(MomentOf(*position), record, encoding::ItemKey(past.table, key)));
+    TRY(visit(encoding::MomentOf(*position), record, encoding::ItemKey(past.table, key)));
   }
   return cursor->status();
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/characters.h"
+
 namespace monotable::entities {
 namespace {
 
@@ -30,8 +32,7 @@ std::string Unescaped(std::string_view part) {
 }
 
 bool IsIndex(std::string_view part) {
-  return !part.empty() &&
-         std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !part.empty() && std::all_of(part.begin(), part.end(), text::IsDigit);
 }
 
 }  // namespace

@@ -2,24 +2,18 @@
 
 #include <algorithm>
 
+#include "text/characters.h"
+
 namespace monotable::entities {
 namespace {
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool IsHex(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return text::HexDigit(c) >= 0;
 }
 
 bool IsHostLabel(std::string_view label) {
   const auto is_part = [](char c) {
-    return IsDigit(c) || IsLetter(c) || c == '-' || static_cast<unsigned char>(c) >= 0x80;
+    return text::IsAlphanumeric(c) || c == '-' || text::IsBeyondAscii(c);
   };
   return !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&
          std::all_of(label.begin(), label.end(), is_part);
@@ -47,7 +41,7 @@ bool IsEmail(std::string_view text) {
     return false;
   }
   const auto is_local = [](char c) {
-    return IsDigit(c) || IsLetter(c) || static_cast<unsigned char>(c) >= 0x80 ||
+    return text::IsAlphanumeric(c) || text::IsBeyondAscii(c) ||
            std::string_view("!#$%&'*+-/=?^_`{|}~.").find(c) != std::string_view::npos;
   };
   return std::all_of(local.begin(), local.end(), is_local) && IsDomain(text.substr(at + 1));
@@ -60,9 +54,9 @@ bool IsUri(std::string_view text) {
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return false;
   const std::string_view scheme = text.substr(0, colon);
   const auto is_scheme = [](char c) {
-    return IsDigit(c) || IsLetter(c) || c == '+' || c == '-' || c == '.';
+    return text::IsAlphanumeric(c) || c == '+' || c == '-' || c == '.';
   };
-  if (!IsLetter(scheme.front()) || !std::all_of(scheme.begin(), scheme.end(), is_scheme)) {
+  if (!text::IsLetter(scheme.front()) || !std::all_of(scheme.begin(), scheme.end(), is_scheme)) {
     return false;
   }
   const std::string_view rest = text.substr(colon + 1);
@@ -70,7 +64,7 @@ bool IsUri(std::string_view text) {
     const char c = rest[i];
     if (c == '%') {
       if (i + 2 >= rest.size() || !IsHex(rest[i + 1]) || !IsHex(rest[i + 2])) return false;
-    } else if (!IsDigit(c) && !IsLetter(c) &&
+    } else if (!text::IsAlphanumeric(c) &&
                std::string_view("-._~:/?#[]@!$&'()*+,;=").find(c) == std::string_view::npos) {
       return false;
     }

@@ -1,14 +1,12 @@
 #include "entities/codec/instant_text.h"
 
+#include "text/characters.h"
+
 namespace monotable::entities {
 namespace {
 
 constexpr int64_t kMillisPerMinute = 60'000;
 constexpr size_t kSecondsLength = std::string_view("2026-01-30T14:30:00").size();
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 int TwoDigits(std::string_view text) {
   return (text[0] - '0') * 10 + (text[1] - '0');
@@ -19,7 +17,7 @@ std::optional<int> ReadOffset(std::string_view text) {
   if (text == "Z") return 0;
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
   for (const size_t at : {1, 2, 4, 5}) {
-    if (!IsDigit(text[at])) return std::nullopt;
+    if (!text::IsDigit(text[at])) return std::nullopt;
   }
   const int hours = TwoDigits(text.substr(1, 2));
   const int minutes = TwoDigits(text.substr(4, 2));
@@ -35,7 +33,7 @@ std::optional<model::Instant> ReadClientInstant(std::string_view text) {
   std::string fraction = "000";
   if (rest.front() == '.') {
     size_t digits = 0;
-    while (digits + 1 < rest.size() && IsDigit(rest[digits + 1])) ++digits;
+    while (digits + 1 < rest.size() && text::IsDigit(rest[digits + 1])) ++digits;
     if (digits == 0 || digits > fraction.size()) return std::nullopt;
     fraction.replace(0, digits, rest.substr(1, digits));
     rest.remove_prefix(digits + 1);

@@ -31,8 +31,7 @@ class CollectionRun : private PageRun {
     TRY(Finish(&result_));
     if (is_first_page) {
       if (!root_) {
-        return Problem(ProblemCode::kNotFound,
-                       "There is no such " + prepared_.entity->name() + ".");
+        return NotFound(prepared_.entity->name());
       }
       if (!request_.count_only) {
         result_.items.insert(result_.items.begin(), {prepared_.entity, *std::move(root_)});

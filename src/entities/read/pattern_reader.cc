@@ -13,10 +13,6 @@ using model::PatternModel;
 using model::ReadPlan;
 using model::ReadStep;
 
-Error NotFound(const Entity& entity) {
-  return Problem(ProblemCode::kNotFound, "There is no such " + entity.name() + ".");
-}
-
 std::string PlanText(const ReadPlan& plan) {
   if (plan.steps.empty()) return "";
   const ReadStep& step = plan.steps.front();
@@ -60,11 +56,11 @@ Result<Found> PatternReader::Get(const item::Map& parameters, const Caller& call
   TRY_ASSIGN(const Source source, FindSource(engine_, entity.table_name, ""));
   TRY_ASSIGN(const std::string key, prepared_->keys.ItemKeyOf(source, given));
   TRY_ASSIGN(auto item, engine::ReadItem(engine_.store().Latest(), key));
-  if (!item) return NotFound(entity);
+  if (!item) return NotFound(entity.name());
   const encoding::ItemView view(*item);
   if (!HasTypeOf(entity, view) || !MaySee(entity, view, caller) ||
       IsHidden(entity, view, engine_.clock().NowMs())) {
-    return NotFound(entity);
+    return NotFound(entity.name());
   }
   return Found{&entity, *std::move(item)};
 }

@@ -13,10 +13,6 @@ namespace {
 
 using Mode = KeyLocks::Mode;
 
-Error NotFound(const Entity& entity) {
-  return Problem(ProblemCode::kNotFound, fmt::format("There is no such {}.", entity.name()));
-}
-
 Error AlreadyExists(const Entity& entity) {
   return Problem(ProblemCode::kAlreadyExists,
                  fmt::format("This {} exists already.", entity.name()));
@@ -142,15 +138,16 @@ Result<Slot*> Planner::FindExisting(const Entity& entity, const item::Map& key) 
       if (known->entity == &entity && known->current() != nullptr) return known.get();
     }
     TRY_ASSIGN(const auto found, FindItem(draft_.engine(), draft_.reader(), entity, key, caller_));
-    if (!found) return NotFound(entity);
+    if (!found) return NotFound(entity.name());
     TRY_ASSIGN(slot, draft_.Load(entity, found->item, Mode::kExclusive));
   }
   const Record* record = slot->current();
-  if (record == nullptr || IsGone(*slot)) return NotFound(entity);
+  if (record == nullptr || IsGone(*slot)) return NotFound(entity.name());
   const auto& tenancy = application_.model().tenancy;
   if (tenancy && caller_.tenant) {
     const item::Value* owner = record->attributes.Find(tenancy->attribute);
-    if (owner != nullptr && !(*owner == item::Value(*caller_.tenant))) return NotFound(entity);
+    if (owner != nullptr && !(*owner == item::Value(*caller_.tenant)))
+      return NotFound(entity.name());
   }
   return slot;
 }

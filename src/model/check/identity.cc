@@ -9,10 +9,6 @@
 namespace monotable::model {
 namespace {
 
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 bool IsMoment(const EntityModel& entity, const std::string& path) {
   const AttributeModel* attribute = FindAttribute(entity, path);
   return attribute != nullptr &&

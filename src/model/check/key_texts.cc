@@ -17,7 +17,7 @@ namespace monotable::model {
 namespace {
 
 // Text of up to so many bytes for a character in UTF-8.
-constexpr size_t kMaxBytesOfCharacter = 4;
+constexpr size_t kBytesOfCharacter = 4;
 
 // Whether texts in this format sort as the moments do: the larger units come first.
 bool SortsByTime(std::string_view format) {
@@ -172,7 +172,7 @@ class KeyTextCheck {
     }
     if (type->kind != TypeKind::kString || !type->max_length) return 0;
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    return static_cast<size_t>(std::min(*type->max_length, kMost)) * kMaxBytesOfCharacter;
+    return static_cast<size_t>(std::min(*type->max_length, kMost)) * kBytesOfCharacter;
   }
 
   void CheckSize(size_t limit) {

@@ -10,11 +10,6 @@ constexpr std::string_view kLinesOfSale =
     "{id: P6, name: linesOfSale, list: Line, where: \"PK = SALE#{SaleId} and SK begins_with "
     "LINE#\"}";
 
-// The shop with one more pattern.
-std::string AndPattern(std::string_view pattern) {
-  return Shop("operations:\n", std::string("  - ") + std::string(pattern) + "\noperations:\n");
-}
-
 TEST(CheckPatterns, Unserved) {
   const std::string text = AndPattern("{id: P7, name: allSales, list: Sale, where: \"PK = SALE\"}");
   ExpectFound(text, Severity::kError, "unserved_pattern", "patterns.P7", "P7");

@@ -133,6 +133,11 @@ inline std::vector<Finding> Checked(std::string_view text) {
   return findings.all();
 }
 
+// The shop with one more pattern.
+inline std::string AndPattern(std::string_view pattern) {
+  return Shop("operations:\n", "  - " + std::string(pattern) + "\noperations:\n");
+}
+
 // The findings with that id.
 inline std::vector<Finding> Found(std::string_view text, std::string_view id) {
   std::vector<Finding> found;

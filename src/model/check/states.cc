@@ -5,16 +5,14 @@
 #include <vector>
 
 #include "model/check/passes.h"
+#include "text/words.h"
 
 namespace monotable::model {
 namespace {
 
 // Whether the name says that the attribute is a state: Status, item_status, orderState.
 bool NamesState(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = text::Lower(name);
   return lower.ends_with("status") || lower.ends_with("state");
 }
 

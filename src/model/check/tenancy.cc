@@ -10,10 +10,6 @@
 namespace monotable::model {
 namespace {
 
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 // Whether some pattern about the entity reads the index; the table itself is always reachable.
 bool IsReached(const Model& model, const EntityModel& entity, const std::string& index) {
   if (index.empty()) return true;

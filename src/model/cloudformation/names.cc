@@ -1,26 +1,17 @@
 #include "model/cloudformation/names.h"
 
+#include "text/characters.h"
+
 namespace monotable::model {
-namespace {
-
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-}  // namespace
-
 std::string LogicalId(std::string_view text) {
   std::string id;
   bool word_begins = true;
   for (char c : text) {
-    if (!IsLetter(c) && !IsDigit(c)) {
+    if (!text::IsAlphanumeric(c)) {
       word_begins = true;
       continue;
     }
-    if (word_begins && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    if (word_begins) c = text::ToUpper(c);
     id += c;
     word_begins = false;
   }

@@ -5,17 +5,19 @@
 
 #include <fmt/format.h>
 
+#include "text/characters.h"
+
 namespace monotable::model {
 namespace {
 
-bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+bool IsPlainNameCharacter(char c) {
+  return text::IsAlphanumeric(c) || c == '_';
 }
 
 // Mermaid takes plain names only; anything else becomes an underscore.
 std::string Name(std::string_view text) {
   std::string name;
-  for (const char c : text) name += IsNameCharacter(c) ? c : '_';
+  for (const char c : text) name += IsPlainNameCharacter(c) ? c : '_';
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(0, "_");
   return name;
 }
@@ -106,7 +108,7 @@ std::string TargetNode(const std::string& table, const std::string& index) {
   return index.empty() ? Name(table) : Name(table + "_" + index);
 }
 
-std::string KeyNames(const table::KeySchema& key) {
+std::string KeyNameText(const table::KeySchema& key) {
   std::string names;
   for (const auto* part : {&key.hash, &key.range}) {
     for (const table::KeyAttribute& attribute : *part) {
@@ -161,10 +163,10 @@ std::string AccessDiagram(const Model& model, const std::vector<ReadPlan>& plans
   std::string diagram = "graph LR\n  API[\"API\"]\n";
   for (const TableModel& table : model.tables) {
     diagram += fmt::format("  {}[(\"{}: {}\")]\n", TargetNode(table.id, ""), Label(table.name),
-                           Label(KeyNames(table.key)));
+                           Label(KeyNameText(table.key)));
     for (const IndexModel& index : table.indexes) {
       diagram += fmt::format("  {}[(\"{}: {}\")]\n", TargetNode(table.id, index.name),
-                             Label(index.name), Label(KeyNames(index.key)));
+                             Label(index.name), Label(KeyNameText(index.key)));
     }
   }
   bool scans = false;

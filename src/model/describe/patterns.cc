@@ -28,7 +28,7 @@ std::string Wants(const PatternModel& pattern) {
   return "";
 }
 
-std::string Route(const PatternModel& pattern) {
+std::string RouteText(const PatternModel& pattern) {
   return pattern.route.empty() ? "" : pattern.method + " " + pattern.route;
 }
 
@@ -38,7 +38,7 @@ std::string VerdictText(const PatternModel& pattern, const ReadPlan& plan) {
   return text;
 }
 
-std::string ParameterText(const ReadPlan& plan) {
+std::string ParameterList(const ReadPlan& plan) {
   std::string text = CodeList(plan.parameters);
   if (!plan.optional_parameters.empty()) {
     text += (text.empty() ? "optional " : "; optional ") + CodeList(plan.optional_parameters);
@@ -90,11 +90,13 @@ std::string ReadTarget(const Model& model, const PatternModel& pattern, const Re
 }
 
 std::string PatternTable(const Model& model, const std::vector<ReadPlan>& plans) {
-  MarkdownTable table({"Pattern", "Finds", "Reads", "Verdict", "Cost", "Route", "Requirements"});
+  MarkdownTable table(
+      {"Pattern", "Finds", "Reads", "Verdict", "Cost", "RouteText", "Requirements"});
   for (size_t i = 0; i < plans.size(); ++i) {
     const PatternModel& pattern = model.patterns[i];
     table.Add({Prose(Heading(pattern)), Prose(Wants(pattern)), ReadTarget(model, pattern, plans[i]),
-               VerdictText(pattern, plans[i]), CostClass(pattern, plans[i]), Code(Route(pattern)),
+               VerdictText(pattern, plans[i]), CostClass(pattern, plans[i]),
+               Code(RouteText(pattern)),
                Prose(fmt::format("{}", fmt::join(pattern.requirements, ", ")))});
   }
   return table.empty() ? "" : table.Text();
@@ -106,7 +108,7 @@ std::string DescribePattern(const PatternModel& pattern, const ReadPlan& plan) {
   if (!plan.reason.empty()) {
     text += fmt::format("{}: {}\n\n", VerdictText(pattern, plan), Prose(plan.reason));
   }
-  if (const std::string parameters = ParameterText(plan); !parameters.empty()) {
+  if (const std::string parameters = ParameterList(plan); !parameters.empty()) {
     text += "Parameters: " + parameters + ".\n\n";
   }
   if (pattern.filter) text += "Filter: " + Code(pattern.filter->text()) + ".\n\n";

@@ -10,9 +10,6 @@
 namespace monotable::model {
 namespace {
 
-constexpr double kReadUnit = 4096;
-constexpr double kWriteUnit = 1024;
-
 enum class Verb { kCreate, kUpdate, kDelete };
 
 // "create Sale" taken apart; the verb is nothing if it is no such rate.
@@ -39,8 +36,8 @@ const OperationModel* FindOperation(const Model& model, std::string_view name) {
   return nullptr;
 }
 
-RequestEstimate Plain(const Model& model, const WorkloadModel::Rate& rate,
-                      const EntityModel& entity, bool write) {
+RequestEstimate Request(const Model& model, const WorkloadModel::Rate& rate,
+                        const EntityModel& entity, bool write) {
   RequestEstimate request;
   request.what = rate.what;
   request.write = write;
@@ -76,7 +73,7 @@ std::optional<RequestEstimate> EstimateRate(const Model& model, const WorkloadMo
   if (const PatternModel* pattern = model.FindPattern(rate.what)) {
     const EntityModel* entity = model.FindEntity(pattern->entity);
     if (entity == nullptr) return std::nullopt;
-    RequestEstimate request = Plain(model, rate, *entity, false);
+    RequestEstimate request = Request(model, rate, *entity, false);
     Fill(PatternUnits(model, *pattern, rate), &request);
     return request;
   }
@@ -84,14 +81,14 @@ std::optional<RequestEstimate> EstimateRate(const Model& model, const WorkloadMo
     if (operation->steps.empty()) return std::nullopt;
     const EntityModel* first = model.FindEntity(operation->steps.front().entity);
     if (first == nullptr) return std::nullopt;
-    RequestEstimate request = Plain(model, rate, *first, true);
+    RequestEstimate request = Request(model, rate, *first, true);
     Fill(OperationUnits(model, *operation, rate), &request);
     return request;
   }
   const PlainWrite write = ParsePlainWrite(rate.what);
   const EntityModel* entity = model.FindEntity(write.entity);
   if (!write.verb || entity == nullptr) return std::nullopt;
-  RequestEstimate request = Plain(model, rate, *entity, true);
+  RequestEstimate request = Request(model, rate, *entity, true);
   Fill(PlainWriteUnits(model, *write.verb, *entity), &request);
   return request;
 }

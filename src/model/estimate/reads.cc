@@ -10,8 +10,6 @@
 namespace monotable::model {
 namespace {
 
-constexpr double kReadUnit = 4096;
-
 double ReadUnits(double bytes, bool consistent) {
   return std::max(std::ceil(bytes / kReadUnit), 1.0) * (consistent ? 1.0 : 0.5);
 }

@@ -7,6 +7,10 @@
 // The request units of single reads and writes.
 namespace monotable::model {
 
+// The bytes that one unit reads or writes.
+inline constexpr double kReadUnit = 4096;
+inline constexpr double kWriteUnit = 1024;
+
 // Units and what they are made of.
 struct Units {
   double count = 0;

@@ -10,7 +10,6 @@
 namespace monotable::model {
 namespace {
 
-constexpr double kWriteUnit = 1024;
 // A transaction writes each item twice, to prepare and to commit. Index entries are written once,
 // after it.
 constexpr double kTransactional = 2;

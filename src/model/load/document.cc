@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <exception>
 #include <istream>
@@ -15,6 +14,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "model/load/load.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -84,7 +84,7 @@ bool IsJsonNumber(std::string_view text) {
   size_t at = 0;
   const auto digits = [&] {
     const size_t begin = at;
-    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) ++at;
+    while (at < text.size() && text::IsDigit(text[at])) ++at;
     return at - begin;
   };
   if (at < text.size() && text[at] == '-') ++at;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "model/load/context.h"
@@ -7,6 +6,7 @@
 #include "model/load/reader.h"
 #include "model/load/rule.h"
 #include "model/load/type.h"
+#include "text/characters.h"
 
 // The first reading of entities: what each says about itself.
 namespace monotable::model {
@@ -161,7 +161,7 @@ void CheckOwnAttributes(const TableModel& table, const EntityModel& entity,
 
 bool IsPathSegment(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    return text::IsAlphanumeric(c) || c == '-' || c == '_' || c == '.';
   });
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -7,6 +6,7 @@
 #include "model/load/context.h"
 #include "model/load/reader.h"
 #include "model/load/type.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -90,10 +90,9 @@ void ReadTransitions(MapReader* reader, EnumModel* model, LoadContext* context) 
 }
 
 bool IsCodeName(std::string_view text) {
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  });
+  if (text.empty() || text::IsDigit(text.front())) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return text::IsAlphanumeric(c) || c == '_'; });
 }
 
 void ReadCodeNames(MapReader* reader, EnumModel* model, LoadContext* context) {

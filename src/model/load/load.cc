@@ -1,11 +1,11 @@
 #include "model/load/load.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "model/load/context.h"
 #include "model/load/reader.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -14,11 +14,9 @@ constexpr std::string_view kFormat = "stm/1";
 
 // [a-z][a-z0-9-]*, because it becomes part of a URL and of file names.
 bool IsModelName(std::string_view text) {
-  if (text.empty() || !std::islower(static_cast<unsigned char>(text.front()))) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return std::islower(byte) || std::isdigit(byte) || c == '-';
-  });
+  if (text.empty() || !text::IsLower(text.front())) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return text::IsLower(c) || text::IsDigit(c) || c == '-'; });
 }
 
 void LoadHeader(MapReader* reader, LoadContext* context) {

@@ -17,11 +17,11 @@ using Step = OperationModel::Step;
 using Input = OperationModel::Input;
 
 // A DynamoDB transaction has at most so many actions.
-constexpr int kMostActions = 100;
+constexpr int kMostStepActions = 100;
 
 // The counts of SaleLine[1..98], SaleLine[]; false if what stands in the brackets is none.
 bool ParseCounts(std::string_view text, Input* input) {
-  input->most = kMostActions;
+  input->most = kMostStepActions;
   if (text.empty()) return true;
   const size_t dots = text.find("..");
   if (dots == std::string_view::npos) return false;
@@ -122,8 +122,8 @@ void ReadSet(const Node& node, const std::string& subject, const OperationModel&
   }
 }
 
-void ReadStep(const Node& node, const std::string& subject, OperationModel* operation,
-              LoadContext* context) {
+void ReadOperationStep(const Node& node, const std::string& subject, OperationModel* operation,
+                       LoadContext* context) {
   MapReader reader(node, subject, context->findings);
   Step step;
   step.place = node.place;
@@ -185,8 +185,8 @@ void ReadSteps(MapReader* reader, OperationModel* operation, LoadContext* contex
                    "The operation does nothing.", "Add at least one step.");
   }
   for (size_t i = 0; i < list->items.size(); ++i) {
-    ReadStep(list->items[i], reader->SubjectOf("transact") + "." + std::to_string(i + 1), operation,
-             context);
+    ReadOperationStep(list->items[i], reader->SubjectOf("transact") + "." + std::to_string(i + 1),
+                      operation, context);
   }
 }
 

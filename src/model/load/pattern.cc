@@ -11,7 +11,7 @@
 namespace monotable::model {
 namespace {
 
-using Kind = PatternModel::Kind;
+using PatternKind = PatternModel::Kind;
 
 // Reads one pattern; the members in the order in which they depend on each other.
 class PatternReader {
@@ -74,10 +74,10 @@ class PatternReader {
   }
 
   void ReadKind() {
-    const std::pair<const char*, Kind> kinds[] = {{"get", Kind::kGet},
-                                                  {"list", Kind::kList},
-                                                  {"count", Kind::kCount},
-                                                  {"collection", Kind::kCollection}};
+    const std::pair<const char*, PatternKind> kinds[] = {{"get", PatternKind::kGet},
+                                                         {"list", PatternKind::kList},
+                                                         {"count", PatternKind::kCount},
+                                                         {"collection", PatternKind::kCollection}};
     const Node* said = nullptr;
     for (const auto& [member, kind] : kinds) {
       const Node* node = reader_.FindText(member);
@@ -98,7 +98,7 @@ class PatternReader {
       return;
     }
     pattern_.entity = said->text;
-    if (pattern_.kind == Kind::kCollection) {
+    if (pattern_.kind == PatternKind::kCollection) {
       const CollectionModel* collection = context_->model.FindCollection(said->text);
       if (collection == nullptr) {
         Error("unknown_collection", said->place, "collection",
@@ -119,7 +119,8 @@ class PatternReader {
       parameters_.insert(by->text);
     }
     const size_t mistakes = context_->findings->all().size();
-    const bool by_key = pattern_.kind == Kind::kGet || pattern_.kind == Kind::kCollection;
+    const bool by_key =
+        pattern_.kind == PatternKind::kGet || pattern_.kind == PatternKind::kCollection;
     if (by_key) {
       ReadByKey();
     } else if (table_ != nullptr) {

@@ -1,10 +1,10 @@
 #include "model/load/reader.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 #include "item/number.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -86,13 +86,10 @@ std::string Suggest(std::string_view name, const std::vector<std::string>& known
 
 bool IsName(std::string_view text) {
   // Letters beyond ASCII are taken as they come: the documents are in Portuguese.
-  const auto is_letter = [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0;
-  };
+  const auto is_letter = [](char c) { return text::IsLetter(c) || c == '_' || (c & 0x80) != 0; };
   if (text.empty() || text.size() > 255 || !is_letter(text.front())) return false;
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-';
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return is_letter(c) || text::IsDigit(c) || c == '-'; });
 }
 
 bool ExpectName(std::string_view name, Place place, const std::string& subject,

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cctype>
 
 #include "model/load/context.h"
 #include "model/load/reader.h"
 #include "model/load/type.h"
+#include "text/characters.h"
 
 // The sections defaults, parameters and environments.
 namespace monotable::model {
@@ -36,7 +36,7 @@ void LoadParameter(const Node::Member& member, LoadContext* context) {
 
 // 03:00Z
 bool IsTimeOfDay(std::string_view text) {
-  const auto digit = [&](size_t at) { return std::isdigit(static_cast<unsigned char>(text[at])); };
+  const auto digit = [&](size_t at) { return text::IsDigit(text[at]); };
   if (text.size() != 6 || text[2] != ':' || text[5] != 'Z') return false;
   if (!digit(0) || !digit(1) || !digit(3) || !digit(4)) return false;
   return text.substr(0, 2) < "24" && text.substr(3, 2) < "60";

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -7,6 +6,7 @@
 
 #include "model/load/context.h"
 #include "model/load/reader.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -136,7 +136,7 @@ void CheckKeyTypes(const TableModel& table, const std::string& subject, LoadCont
 }
 
 bool IsTableNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+  return text::IsAlphanumeric(c) || c == '_' || c == '-' || c == '.';
 }
 
 // Table names may have {environment} and parameters in them.

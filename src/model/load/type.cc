@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "text/words.h"
+
 namespace monotable::model {
 namespace {
 
@@ -20,12 +22,6 @@ constexpr BuiltIn kBuiltIns[] = {
     {"list", TypeKind::kList},       {"set", TypeKind::kSet},
     {"map", TypeKind::kMap},         {"any", TypeKind::kAny},
 };
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
 
 // Whether members of these types can be in a DynamoDB set: text, numbers and binaries.
 bool CanBeInSet(const TypeModel& type) {
@@ -156,7 +152,7 @@ bool IsBuiltInType(std::string_view name) {
 
 TypeModel ResolveTypeText(std::string_view text, const Node& node, const std::string& subject,
                           LoadContext* context) {
-  text = Trim(text);
+  text = text::Trim(text);
   if (text.ends_with("[]")) {
     text.remove_suffix(2);
     return Container(TypeKind::kList, ResolveTypeText(text, node, subject, context), node, subject,
@@ -166,7 +162,7 @@ TypeModel ResolveTypeText(std::string_view text, const Node& node, const std::st
   if (open == std::string_view::npos) {
     if (IsName(text)) return ResolveName(text, node, subject, context);
   } else if (text.ends_with(")")) {
-    const std::string_view container = Trim(text.substr(0, open));
+    const std::string_view container = text::Trim(text.substr(0, open));
     const std::string_view element = text.substr(open + 1, text.size() - open - 2);
     if (container == "set" || container == "map" || container == "list") {
       const TypeKind kind = container == "set"   ? TypeKind::kSet
@@ -184,7 +180,7 @@ TypeModel ResolveTypeText(std::string_view text, const Node& node, const std::st
 UsedType ReadTypeText(const Node& node, const std::string& subject, LoadContext* context) {
   UsedType used;
   if (!ExpectText(node, subject, context->findings)) return used;
-  std::string_view text = Trim(node.text);
+  std::string_view text = text::Trim(node.text);
   if (text.ends_with("!")) {
     used.required = true;
     text.remove_suffix(1);
@@ -210,7 +206,7 @@ UsedType ReadTypeMembers(MapReader* reader, LoadContext* context) {
   const Node* type = reader->Require("type");
   if (type != nullptr && ExpectText(*type, reader->SubjectOf("type"), context->findings)) {
     // The bare names of containers are completed by the members of and attributes.
-    std::string_view text = Trim(type->text);
+    std::string_view text = text::Trim(type->text);
     used.required = text.ends_with("!");
     if (used.required) text.remove_suffix(1);
     used.type = ResolveTypeText(text, *type, reader->SubjectOf("type"), context);

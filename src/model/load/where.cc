@@ -11,23 +11,24 @@
 namespace monotable::model {
 namespace {
 
-using Comparison = WhereTerm::Comparison;
-
-struct Operator {
+struct WhereOperator {
   std::string_view text;
-  Comparison comparison;
+  WhereTerm::Comparison comparison;
 };
-constexpr Operator kOperators[] = {
-    {"=", Comparison::kEqual},           {"<", Comparison::kLess},
-    {"<=", Comparison::kLessOrEqual},    {">", Comparison::kGreater},
-    {">=", Comparison::kGreaterOrEqual}, {"begins_with", Comparison::kBeginsWith},
-    {"between", Comparison::kBetween},
+constexpr WhereOperator kOperators[] = {
+    {"=", WhereTerm::Comparison::kEqual},
+    {"<", WhereTerm::Comparison::kLess},
+    {"<=", WhereTerm::Comparison::kLessOrEqual},
+    {">", WhereTerm::Comparison::kGreater},
+    {">=", WhereTerm::Comparison::kGreaterOrEqual},
+    {"begins_with", WhereTerm::Comparison::kBeginsWith},
+    {"between", WhereTerm::Comparison::kBetween},
 };
 
 // One comparison before its texts are read as templates.
 struct RawTerm {
   std::string attribute;
-  Comparison comparison = Comparison::kEqual;
+  WhereTerm::Comparison comparison = WhereTerm::Comparison::kEqual;
   std::string value;
   std::string upper;
 };
@@ -90,15 +91,15 @@ std::optional<std::string> Parse(std::string_view text, std::vector<RawTerm>* te
     term.attribute = words.Next();
     if (term.attribute.empty()) return "a comparison is missing";
     const std::string_view word = words.Next();
-    const Operator* known = nullptr;
-    for (const Operator& one : kOperators) {
+    const WhereOperator* known = nullptr;
+    for (const WhereOperator& one : kOperators) {
       if (one.text == word) known = &one;
     }
     if (known == nullptr) return Quoted(word) + " is no comparison";
     term.comparison = known->comparison;
     term.value = words.Value(&more);
     if (term.value.empty()) return "nothing follows " + Quoted(word);
-    if (term.comparison == Comparison::kBetween) {
+    if (term.comparison == WhereTerm::Comparison::kBetween) {
       if (!more) return "between needs two texts with and between them";
       term.upper = words.Value(&more);
       if (term.upper.empty()) return "between needs a second text";
@@ -137,7 +138,7 @@ std::vector<WhereTerm> ReadWhere(const Node& node, const std::string& subject,
     auto value = ReadTemplateText(raw.value, node.place, subject, entity, context);
     if (!value) continue;
     term.value = *std::move(value);
-    if (raw.comparison == Comparison::kBetween) {
+    if (raw.comparison == WhereTerm::Comparison::kBetween) {
       term.upper = ReadTemplateText(raw.upper, node.place, subject, entity, context);
     }
     where.push_back(std::move(term));

@@ -1,8 +1,8 @@
 #include "model/openapi/components.h"
 
-#include <cctype>
-
 #include <fmt/format.h>
+
+#include "text/characters.h"
 
 namespace monotable::model {
 
@@ -21,7 +21,7 @@ std::string Components::NameOf(std::string_view name) {
   std::string made;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) || c == '.' || c == '-' || c == '_');
+    const bool plain = text::IsAlphanumeric(c) || c == '.' || c == '-' || c == '_';
     made += plain ? std::string(1, c) : fmt::format("_{:02X}", byte);
   }
   return made;

@@ -1,9 +1,9 @@
 #include "model/openapi/declared_operation.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "model/openapi/shared.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -110,8 +110,7 @@ void WriteDeclaredOperation(const OperationRoutes& routes, DocumentContext* cont
   const Route& route = routes.first();
   const OperationModel& operation = *route.operation;
   std::string method = route.method;
-  std::transform(method.begin(), method.end(), method.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(method.begin(), method.end(), method.begin(), text::ToLower);
   out->Key(method).BeginObject();
   OperationHead head;
   head.id = operation.name;

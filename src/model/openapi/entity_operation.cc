@@ -1,12 +1,12 @@
 #include "model/openapi/entity_operation.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "model/openapi/shared.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -16,7 +16,7 @@ using Action = Route::Action;
 // saleCreate: noun first, so that it is not the name of a pattern or an operation by chance.
 std::string IdOf(const EntityModel& entity, std::string_view verb) {
   std::string id = entity.name;
-  id[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(id[0])));
+  id[0] = text::ToLower(id[0]);
   return id + std::string(verb);
 }
 
@@ -240,8 +240,7 @@ void WriteTransact(DocumentContext* context, json::Writer* out) {
 void WriteEntityOperation(const OperationRoutes& routes, DocumentContext* context,
                           json::Writer* out) {
   std::string method = routes.first().method;
-  std::transform(method.begin(), method.end(), method.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(method.begin(), method.end(), method.begin(), text::ToLower);
   out->Key(method).BeginObject();
   if (routes.first().action == Action::kTransact) {
     WriteTransact(context, out);

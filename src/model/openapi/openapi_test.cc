@@ -24,17 +24,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
-Model LoadDesign(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path();
-  std::ifstream file(folder / "../../../models" / (name + ".model.yaml"));
-  std::stringstream text;
-  text << file.rdbuf();
-  Findings findings;
-  std::optional<Model> model = LoadModel(text.str(), &findings);
-  EXPECT_TRUE(model.has_value()) << name;
-  return model.value_or(Model());
-}
-
 // A document, and a way into it.
 class Document {
  public:

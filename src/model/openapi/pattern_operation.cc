@@ -1,18 +1,18 @@
 #include "model/openapi/pattern_operation.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "model/describe/patterns.h"
 #include "model/openapi/shared.h"
 #include "model/plan/plan.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
 
-using Kind = PatternModel::Kind;
+using PatternKind = PatternModel::Kind;
 
 struct Planned {
   const Route* route;
@@ -43,13 +43,13 @@ const EntityModel* AnsweredEntity(const Model& model, const PatternModel& patter
 std::string AnswerSchema(const Model& model, const PatternModel& pattern) {
   const EntityModel* entity = AnsweredEntity(model, pattern);
   switch (pattern.kind) {
-    case Kind::kGet:
+    case PatternKind::kGet:
       return entity->name;
-    case Kind::kList:
+    case PatternKind::kList:
       return ListSchemaName(entity->name);
-    case Kind::kCount:
+    case PatternKind::kCount:
       return "Api_Count";
-    case Kind::kCollection:
+    case PatternKind::kCollection:
       return CollectionSchemaName(pattern.collection);
   }
   return "";
@@ -57,13 +57,13 @@ std::string AnswerSchema(const Model& model, const PatternModel& pattern) {
 
 std::string SummaryOf(const PatternModel& pattern) {
   switch (pattern.kind) {
-    case Kind::kGet:
+    case PatternKind::kGet:
       return fmt::format("Get {}: {}", pattern.entity, pattern.name);
-    case Kind::kList:
+    case PatternKind::kList:
       return fmt::format("List {}: {}", pattern.entity, pattern.name);
-    case Kind::kCount:
+    case PatternKind::kCount:
       return fmt::format("Count {}: {}", pattern.entity, pattern.name);
-    case Kind::kCollection:
+    case PatternKind::kCollection:
       return fmt::format("Collection {}: {}", pattern.collection, pattern.name);
   }
   return pattern.name;
@@ -80,7 +80,7 @@ std::string ProseOf(const Planned& planned) {
   if (!planned.plan.reason.empty()) {
     add(fmt::format("{}: {}.", VerdictName(planned.plan.verdict), planned.plan.reason));
     const size_t begin = text.rfind(VerdictName(planned.plan.verdict));
-    text[begin] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[begin])));
+    text[begin] = text::ToUpper(text[begin]);
   }
   if (planned.pattern->page > 0) add(fmt::format("{} a page.", planned.pattern->page));
   return text;
@@ -243,15 +243,15 @@ class ParameterWriter {
     WriteParameter(parameter, type, &context_.schemas.types(), &out_);
   }
 
-  bool Any(Kind kind) const {
+  bool Any(PatternKind kind) const {
     return std::any_of(all_.begin(), all_.end(),
                        [&](const Planned& each) { return each.pattern->kind == kind; });
   }
 
   void WriteShared() {
-    const bool one = Any(Kind::kGet) && all_.size() == 1;
-    const bool list = Any(Kind::kList);
-    if (list || Any(Kind::kCollection)) {
+    const bool one = Any(PatternKind::kGet) && all_.size() == 1;
+    const bool list = Any(PatternKind::kList);
+    if (list || Any(PatternKind::kCollection)) {
       for (const std::string_view key : {"Limit", "After"}) WriteParameterReference(key, &out_);
     }
     if (list) {
@@ -259,7 +259,7 @@ class ParameterWriter {
         WriteParameterReference(key, &out_);
       }
     }
-    if (!Any(Kind::kCount)) WriteParameterReference("Fields", &out_);
+    if (!Any(PatternKind::kCount)) WriteParameterReference("Fields", &out_);
     const bool table_only = std::all_of(all_.begin(), all_.end(), [](const Planned& each) {
       return each.plan.steps.front().index.empty();
     });
@@ -285,7 +285,7 @@ class ParameterWriter {
 std::string IdOf(const Route& route) {
   std::string name = route.pattern->name;
   if (!IsNamedRoute(route)) return name;
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  name[0] = text::ToUpper(name[0]);
   return "pattern" + name;
 }
 
@@ -318,7 +318,7 @@ void WritePatternOperation(const OperationRoutes& routes, DocumentContext* conte
     std::string schema = AnswerSchema(context->model, *each.pattern);
     if (!Contains(answer.schemas, schema)) answer.schemas.push_back(std::move(schema));
   }
-  answer.tagged = main.pattern->kind == Kind::kGet;
+  answer.tagged = main.pattern->kind == PatternKind::kGet;
   if (answer.tagged && entity != nullptr) {
     const CollectionModel* collection = CollectionOf(context->model, *entity);
     if (collection != nullptr) answer.schemas.push_back(CollectionSchemaName(collection->name));

@@ -89,7 +89,7 @@ std::string EnumText(const EnumModel& values) {
   return text;
 }
 
-std::string_view SetByText(SetBy set) {
+std::string_view SetByDescription(SetBy set) {
   switch (set) {
     case SetBy::kClient:
       return "";
@@ -109,7 +109,7 @@ std::string NotesOf(const AttributeModel& attribute, const std::string& note) {
   std::vector<std::string> notes;
   if (!attribute.description.empty()) notes.push_back(attribute.description);
   if (!note.empty()) notes.push_back(note);
-  if (attribute.set != SetBy::kClient) notes.emplace_back(SetByText(attribute.set));
+  if (attribute.set != SetBy::kClient) notes.emplace_back(SetByDescription(attribute.set));
   if (attribute.derive) notes.push_back(fmt::format("Derived: `{}`.", attribute.derive->text()));
   if (!attribute.default_from.empty()) {
     notes.push_back(fmt::format("Default: `{}`.", attribute.default_from));

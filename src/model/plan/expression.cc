@@ -6,33 +6,26 @@
 #include "model/plan/keys.h"
 #include "model/rule/parser.h"
 #include "model/rule/tree.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
 
-using Kind = RuleNode::Kind;
+using NodeKind = RuleNode::Kind;
 
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-std::string_view OperatorOf(Kind kind) {
+std::string_view OperatorOf(NodeKind kind) {
   switch (kind) {
-    case Kind::kEqual:
+    case NodeKind::kEqual:
       return " = ";
-    case Kind::kNotEqual:
+    case NodeKind::kNotEqual:
       return " <> ";
-    case Kind::kLess:
+    case NodeKind::kLess:
       return " < ";
-    case Kind::kLessOrEqual:
+    case NodeKind::kLessOrEqual:
       return " <= ";
-    case Kind::kGreater:
+    case NodeKind::kGreater:
       return " > ";
-    case Kind::kGreaterOrEqual:
+    case NodeKind::kGreaterOrEqual:
       return " >= ";
     default:
       return "";
@@ -47,19 +40,19 @@ class FilterWriter {
 
   std::optional<std::string> Write(const RuleNode& node) {
     switch (node.kind) {
-      case Kind::kAnd:
-      case Kind::kOr: {
+      case NodeKind::kAnd:
+      case NodeKind::kOr: {
         const std::optional<std::string> left = Write(*node.operands[0]);
         const std::optional<std::string> right = Write(*node.operands[1]);
         if (!left || !right) return std::nullopt;
-        return "(" + *left + (node.kind == Kind::kAnd ? " AND " : " OR ") + *right + ")";
+        return "(" + *left + (node.kind == NodeKind::kAnd ? " AND " : " OR ") + *right + ")";
       }
-      case Kind::kNot: {
+      case NodeKind::kNot: {
         const std::optional<std::string> inner = Write(*node.operands[0]);
         if (!inner) return std::nullopt;
         return "NOT (" + *inner + ")";
       }
-      case Kind::kIn:
+      case NodeKind::kIn:
         return In(*node.operands[0], *node.operands[1]);
       default:
         if (OperatorOf(node.kind).empty()) return std::nullopt;
@@ -71,7 +64,7 @@ class FilterWriter {
   // The stored path; nothing if the node is no attribute, or one that is stored in another form.
   std::optional<std::string> Path(const RuleNode& node) {
     const AttributeModel* attribute =
-        node.kind == Kind::kPath ? FindAttribute(entity_, node.path) : nullptr;
+        node.kind == NodeKind::kPath ? FindAttribute(entity_, node.path) : nullptr;
     if (attribute == nullptr) return std::nullopt;
     const bool in_key = std::ranges::find(entity_.from_key, node.path) != entity_.from_key.end();
     const bool other_form =
@@ -82,14 +75,14 @@ class FilterWriter {
 
   // Bare words that are no attributes are text.
   std::optional<std::string> Operand(const RuleNode& node) {
-    if (node.kind == Kind::kLiteral) return terms_.Literal(node.literal);
-    if (node.kind != Kind::kPath) return std::nullopt;
+    if (node.kind == NodeKind::kLiteral) return terms_.Literal(node.literal);
+    if (node.kind != NodeKind::kPath) return std::nullopt;
     if (FindAttribute(entity_, node.path) != nullptr) return Path(node);
     return terms_.Literal(item::Value(node.path));
   }
 
   static bool IsNull(const RuleNode& node) {
-    return node.kind == Kind::kLiteral && node.literal.is(item::Type::kNull);
+    return node.kind == NodeKind::kLiteral && node.literal.is(item::Type::kNull);
   }
 
   std::optional<std::string> Comparison(const RuleNode& node) {
@@ -98,21 +91,21 @@ class FilterWriter {
     const std::optional<std::string> path = Path(left);
     if (!path) return std::nullopt;
     if (IsNull(right)) {
-      if (node.kind == Kind::kEqual) return "attribute_not_exists(" + *path + ")";
-      if (node.kind == Kind::kNotEqual) return "attribute_exists(" + *path + ")";
+      if (node.kind == NodeKind::kEqual) return "attribute_not_exists(" + *path + ")";
+      if (node.kind == NodeKind::kNotEqual) return "attribute_exists(" + *path + ")";
       return std::nullopt;
     }
     const std::optional<std::string> operand = Operand(right);
     if (!operand) return std::nullopt;
     const std::string comparison = *path + std::string(OperatorOf(node.kind)) + *operand;
-    if (node.kind != Kind::kNotEqual) return comparison;
+    if (node.kind != NodeKind::kNotEqual) return comparison;
     // A rule's comparison with a missing attribute is false; DynamoDB's <> is then true.
     return "(attribute_exists(" + *path + ") AND " + comparison + ")";
   }
 
   std::optional<std::string> In(const RuleNode& left, const RuleNode& list) {
     const std::optional<std::string> path = Path(left);
-    if (!path || list.kind != Kind::kList || list.operands.empty()) return std::nullopt;
+    if (!path || list.kind != NodeKind::kList || list.operands.empty()) return std::nullopt;
     std::string members;
     for (const RuleTree& member : list.operands) {
       const std::optional<std::string> operand = Operand(*member);
@@ -129,8 +122,9 @@ class FilterWriter {
 }  // namespace
 
 bool NeedsAlias(std::string_view name) {
-  if (name.empty() || !IsLetter(name.front()) || expression::IsReservedWord(name)) return true;
-  return !std::ranges::all_of(name, [](char c) { return IsLetter(c) || IsDigit(c) || c == '_'; });
+  if (name.empty() || !text::IsLetter(name.front()) || expression::IsReservedWord(name))
+    return true;
+  return !std::ranges::all_of(name, [](char c) { return text::IsAlphanumeric(c) || c == '_'; });
 }
 
 std::string ExpressionTerms::Name(const std::string& attribute) {
@@ -139,7 +133,7 @@ std::string ExpressionTerms::Name(const std::string& attribute) {
   if (known != names_.end()) return known->first;
   std::string alias = "#";
   for (const char c : attribute) {
-    if (IsLetter(c) || IsDigit(c)) alias += c;
+    if (text::IsAlphanumeric(c)) alias += c;
   }
   const bool taken = std::ranges::find(names_, alias, &Pair::first) != names_.end();
   if (taken || alias.size() == 1) alias += "_" + std::to_string(names_.size());

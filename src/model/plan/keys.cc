@@ -26,10 +26,6 @@ std::optional<Template> TextOf(const EntityModel& entity, const KeyModel* declar
   return *std::move(whole);
 }
 
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 std::string_view FirstStep(std::string_view path) {
   return path.substr(0, path.find('.'));
 }

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/model.h"
 
 // Where an entity is in a table or in one of its indexes.
 namespace monotable::model {
+
+inline bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 // The names of a key's attributes; range is empty if the key has none.
 struct KeyNames {

@@ -11,7 +11,7 @@
 namespace monotable::model {
 namespace {
 
-std::string Enumerate(const std::vector<std::string>& names) {
+std::string JoinWithAnd(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
@@ -35,7 +35,7 @@ void Judge(const PatternModel& pattern, ReadPlan* plan) {
               &plan->reason);
   }
   if (step.filter_by_type) {
-    AddClause("the same range may hold " + Enumerate(step.also_read), &plan->reason);
+    AddClause("the same range may hold " + JoinWithAnd(step.also_read), &plan->reason);
   }
   if (pattern.filter) {
     AddClause("items for which \"" + pattern.filter->text() + "\" is false are left out",

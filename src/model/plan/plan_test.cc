@@ -12,10 +12,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string AndPattern(std::string_view pattern) {
-  return Shop("operations:\n", "  - " + std::string(pattern) + "\noperations:\n");
-}
-
 ReadPlan PlanOf(std::string_view text, std::string_view id) {
   const Model model = Loaded(text);
   const PatternModel* pattern = model.FindPattern(id);

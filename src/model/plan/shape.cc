@@ -15,7 +15,7 @@ std::bitset<256> BytesOf(std::string_view characters) {
   return bytes;
 }
 
-const std::bitset<256> kDigits = BytesOf("0123456789");
+const std::bitset<256> kDigitBytes = BytesOf("0123456789");
 const std::bitset<256> kNumber = BytesOf("0123456789-.");
 const std::bitset<256> kInstant = BytesOf("0123456789-:./ TZ");
 const std::bitset<256> kLower = BytesOf("abcdefghijklmnopqrstuvwxyz");
@@ -80,21 +80,21 @@ void TextShape::Attribute(const Model& model, const EntityModel& entity, const T
   const TypeModel* type = attribute != nullptr ? &attribute->type : nullptr;
   const TypeKind kind = type != nullptr ? type->kind : TypeKind::kString;
   if (HasFilter(part, TemplatePart::Filter::kShard)) {
-    One(kDigits);
-    return Any(kDigits);
+    One(kDigitBytes);
+    return Any(kDigitBytes);
   }
   if (const size_t width = PaddedWidth(part); width > 0) {
-    for (size_t i = 0; i < width; ++i) One(kDigits);
+    for (size_t i = 0; i < width; ++i) One(kDigitBytes);
     return;
   }
   if (IsSpelling(part.format)) {
     for (const char character : SpellingShape(part.format)) {
-      One(character == '0' ? kDigits : BytesOf({&character, 1}));
+      One(character == '0' ? kDigitBytes : BytesOf({&character, 1}));
     }
     return;
   }
   if (kind == TypeKind::kInstant || kind == TypeKind::kDate) {
-    One(kDigits);
+    One(kDigitBytes);
     return Any(kInstant);
   }
   if (kind == TypeKind::kInteger || kind == TypeKind::kDecimal) {
@@ -125,11 +125,11 @@ void TextShape::Text(const TypeModel* type, const TemplatePart& part, std::strin
   if (HasFilter(part, TemplatePart::Filter::kLower)) bytes &= ~kUpper;
   if (HasFilter(part, TemplatePart::Filter::kUpper)) bytes &= ~kLower;
   if (HasFilter(part, TemplatePart::Filter::kEscape)) bytes &= ~BytesOf("#");
-  if (HasFilter(part, TemplatePart::Filter::kDigits)) bytes = kDigits;
+  if (HasFilter(part, TemplatePart::Filter::kDigits)) bytes = kDigitBytes;
   const std::string_view format = type != nullptr ? std::string_view(type->format) : "";
   if (type != nullptr && part.filters.empty()) bytes &= CharactersOf(type->pattern);
-  if (format == "uuid") bytes &= kDigits | BytesOf("abcdefABCDEF-");
-  if (format == "ulid") bytes &= kDigits | kUpper | kLower;
+  if (format == "uuid") bytes &= kDigitBytes | BytesOf("abcdefABCDEF-");
+  if (format == "ulid") bytes &= kDigitBytes | kUpper | kLower;
   One(bytes);
   Any(bytes);
   if (format == "email" && !HasFilter(part, TemplatePart::Filter::kDigits)) {

@@ -19,23 +19,22 @@ bool SortsBefore(std::string_view a, std::string_view b) {
 // condition have attributes of `entity`.
 bool MayBeInRange(const Model& model, const EntityModel& entity, const SortCondition& condition,
                   const EntityModel& other, const Template& text) {
-  using Comparison = WhereTerm::Comparison;
   const std::string begin = text.Prefix();
   const std::string bound = condition.value.Prefix();
   switch (condition.comparison) {
-    case Comparison::kEqual:
+    case WhereTerm::Comparison::kEqual:
       return TextShape::Of(model, entity, condition.value).Meets(TextShape::Of(model, other, text));
-    case Comparison::kBeginsWith:
+    case WhereTerm::Comparison::kBeginsWith:
       return TextShape::Of(model, entity, condition.value)
           .AndMore()
           .Meets(TextShape::Of(model, other, text));
-    case Comparison::kLess:
-    case Comparison::kLessOrEqual:
+    case WhereTerm::Comparison::kLess:
+    case WhereTerm::Comparison::kLessOrEqual:
       return !SortsBefore(bound, begin);
-    case Comparison::kGreater:
-    case Comparison::kGreaterOrEqual:
+    case WhereTerm::Comparison::kGreater:
+    case WhereTerm::Comparison::kGreaterOrEqual:
       return !SortsBefore(begin, bound);
-    case Comparison::kBetween:
+    case WhereTerm::Comparison::kBetween:
       return !SortsBefore(begin, bound) &&
              !(condition.upper && SortsBefore(condition.upper->Prefix(), begin));
   }

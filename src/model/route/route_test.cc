@@ -29,15 +29,6 @@ Model LoadText(std::string_view text) {
   return model.value_or(Model());
 }
 
-Model LoadDesign(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::path(__FILE__).parent_path();
-  std::ifstream file(folder / "../../../models" / (name + ".model.yaml"));
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_TRUE(file.good()) << name;
-  return LoadText(text.str());
-}
-
 std::string Text(const Route& route) {
   std::string text = route.method + " " + route.path;
   for (size_t i = 0; i < route.query.size(); ++i) {

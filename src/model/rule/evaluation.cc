@@ -11,7 +11,7 @@
 namespace monotable::model {
 namespace {
 
-using Kind = RuleNode::Kind;
+using NodeKind = RuleNode::Kind;
 using item::Number;
 using item::Type;
 using item::Value;
@@ -63,34 +63,34 @@ Result<bool> IsMember(const Value& value, const Value& group) {
   }
 }
 
-Result<bool> CompareAs(Kind kind, const Value& a, const Value& b) {
-  if (kind == Kind::kEqual) return AreEqual(a, b);
-  if (kind == Kind::kNotEqual) return !AreEqual(a, b);
-  if (kind == Kind::kIn) return IsMember(a, b);
+Result<bool> CompareAs(NodeKind kind, const Value& a, const Value& b) {
+  if (kind == NodeKind::kEqual) return AreEqual(a, b);
+  if (kind == NodeKind::kNotEqual) return !AreEqual(a, b);
+  if (kind == NodeKind::kIn) return IsMember(a, b);
   TRY_ASSIGN(const std::strong_ordering order, Compare(a, b));
   switch (kind) {
-    case Kind::kLess:
+    case NodeKind::kLess:
       return order < 0;
-    case Kind::kLessOrEqual:
+    case NodeKind::kLessOrEqual:
       return order <= 0;
-    case Kind::kGreater:
+    case NodeKind::kGreater:
       return order > 0;
     default:
       return order >= 0;
   }
 }
 
-Result<Number> Calculate(Kind kind, const Value& a, const Value& b) {
+Result<Number> Calculate(NodeKind kind, const Value& a, const Value& b) {
   if (!a.is(Type::kNumber) || !b.is(Type::kNumber)) {
     return Error::Validation("the type " + TypeText(a.is(Type::kNumber) ? b : a) +
                              " cannot be calculated with");
   }
   switch (kind) {
-    case Kind::kAdd:
+    case NodeKind::kAdd:
       return Number::Add(a.number(), b.number());
-    case Kind::kMultiply:
+    case NodeKind::kMultiply:
       return Number::Multiply(a.number(), b.number());
-    case Kind::kDivide:
+    case NodeKind::kDivide:
       return Number::Divide(a.number(), b.number());
     default:
       return Number::Subtract(a.number(), b.number());
@@ -103,32 +103,32 @@ class RuleEvaluation {
 
   Result<Outcome> Evaluate(const RuleNode& node) const {
     switch (node.kind) {
-      case Kind::kLiteral:
+      case NodeKind::kLiteral:
         return OutcomeOf(&node.literal);
-      case Kind::kList:
+      case NodeKind::kList:
         return EvaluateList(node);
-      case Kind::kPath:
+      case NodeKind::kPath:
         return OutcomeOf(scope_.find(node.path));
-      case Kind::kNow:
+      case NodeKind::kNow:
         return OutcomeOf(&scope_.now);
-      case Kind::kSum:
-      case Kind::kCount:
+      case NodeKind::kSum:
+      case NodeKind::kCount:
         return EvaluateAggregate(node);
-      case Kind::kOr:
-      case Kind::kAnd:
+      case NodeKind::kOr:
+      case NodeKind::kAnd:
         return EvaluateLogic(node);
-      case Kind::kNot: {
+      case NodeKind::kNot: {
         TRY_ASSIGN(const bool operand, Test(*node.operands[0]));
         return Outcome(Value(!operand));
       }
-      case Kind::kNegate: {
+      case NodeKind::kNegate: {
         TRY_ASSIGN(const Outcome operand, Evaluate(*node.operands[0]));
-        return EvaluateArithmetic(Kind::kSubtract, Value(Number()), operand);
+        return EvaluateArithmetic(NodeKind::kSubtract, Value(Number()), operand);
       }
-      case Kind::kAdd:
-      case Kind::kSubtract:
-      case Kind::kMultiply:
-      case Kind::kDivide: {
+      case NodeKind::kAdd:
+      case NodeKind::kSubtract:
+      case NodeKind::kMultiply:
+      case NodeKind::kDivide: {
         TRY_ASSIGN(const Outcome left, Evaluate(*node.operands[0]));
         TRY_ASSIGN(const Outcome right, Evaluate(*node.operands[1]));
         return EvaluateArithmetic(node.kind, left, right);
@@ -165,21 +165,22 @@ class RuleEvaluation {
     for (const Value* value : scope_.find_all(node.path)) {
       if (value == nullptr || value->is(Type::kNull)) continue;
       ++count;
-      if (node.kind == Kind::kCount) continue;
-      TRY_ASSIGN(sum, Calculate(Kind::kAdd, Value(sum), *value));
+      if (node.kind == NodeKind::kCount) continue;
+      TRY_ASSIGN(sum, Calculate(NodeKind::kAdd, Value(sum), *value));
     }
-    return Outcome(Value(node.kind == Kind::kCount ? Number::FromInt(count) : sum));
+    return Outcome(Value(node.kind == NodeKind::kCount ? Number::FromInt(count) : sum));
   }
 
   // The right side is not looked at if the left one decides.
   Result<Outcome> EvaluateLogic(const RuleNode& node) const {
     TRY_ASSIGN(const bool left, Test(*node.operands[0]));
-    if (left == (node.kind == Kind::kOr)) return Outcome(Value(left));
+    if (left == (node.kind == NodeKind::kOr)) return Outcome(Value(left));
     TRY_ASSIGN(const bool right, Test(*node.operands[1]));
     return Outcome(Value(right));
   }
 
-  Result<Outcome> EvaluateArithmetic(Kind kind, const Outcome& left, const Outcome& right) const {
+  Result<Outcome> EvaluateArithmetic(NodeKind kind, const Outcome& left,
+                                     const Outcome& right) const {
     if (!left || !right) return Outcome();
     TRY_ASSIGN(const Number number, Calculate(kind, *left, *right));
     return Outcome(Value(number));
@@ -194,8 +195,8 @@ class RuleEvaluation {
     }
     // Nothing is like null but null; and null has no order.
     const bool both_null = !left && !right;
-    return Outcome(Value((node.kind == Kind::kEqual && both_null) ||
-                         (node.kind == Kind::kNotEqual && !both_null)));
+    return Outcome(Value((node.kind == NodeKind::kEqual && both_null) ||
+                         (node.kind == NodeKind::kNotEqual && !both_null)));
   }
 
   const Rule::Scope& scope_;

@@ -5,29 +5,26 @@
 #include <optional>
 #include <utility>
 
+#include "text/characters.h"
+
 namespace monotable::model {
 namespace {
 
-using Kind = RuleToken::Kind;
+using TokenKind = RuleToken::Kind;
 
 // Longer symbols first, so that <= is not read as <.
 constexpr std::array<std::string_view, 15> kSymbols = {"==", "!=", "<=", ">=", "<", ">", "+", "-",
                                                        "*",  "/",  "(",  ")",  "[", "]", ","};
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool IsWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '.' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return text::IsAlphanumeric(c) || c == '_' || c == '.' || text::IsBeyondAscii(c);
 }
 
 // Digits, or digits on both sides of a point. 15_DAYS is a word.
 bool IsNumber(std::string_view text) {
   const size_t point = std::min(text.find('.'), text.size());
   const auto is_digits = [](std::string_view part) {
-    return !part.empty() && std::all_of(part.begin(), part.end(), IsDigit);
+    return !part.empty() && std::all_of(part.begin(), part.end(), text::IsDigit);
   };
   return is_digits(text.substr(0, point)) &&
          (point == text.size() || is_digits(text.substr(point + 1)));
@@ -45,7 +42,7 @@ class RuleLexer {
       TRY_ASSIGN(RuleToken token, Next());
       tokens.push_back(std::move(token));
     }
-    tokens.push_back({Kind::kEnd, "", rule_.size()});
+    tokens.push_back({TokenKind::kEnd, "", rule_.size()});
     return tokens;
   }
 
@@ -55,7 +52,7 @@ class RuleLexer {
     if (IsWordCharacter(rule_[at_])) return Word();
     for (const std::string_view symbol : kSymbols) {
       if (!rule_.substr(at_).starts_with(symbol)) continue;
-      RuleToken token{Kind::kSymbol, std::string(symbol), at_};
+      RuleToken token{TokenKind::kSymbol, std::string(symbol), at_};
       at_ += symbol.size();
       return token;
     }
@@ -68,12 +65,12 @@ class RuleLexer {
     const size_t begin = at_;
     while (at_ < rule_.size() && IsWordCharacter(rule_[at_])) ++at_;
     const std::string_view text = rule_.substr(begin, at_ - begin);
-    if (IsNumber(text)) return RuleToken{Kind::kNumber, std::string(text), begin};
+    if (IsNumber(text)) return RuleToken{TokenKind::kNumber, std::string(text), begin};
     if (text.starts_with('.') || text.ends_with('.') || text.find("..") != std::string_view::npos) {
       return RuleError(rule_, begin,
                        "\"" + std::string(text) + "\" lacks a name beside one of its points");
     }
-    return RuleToken{Kind::kWord, std::string(text), begin};
+    return RuleToken{TokenKind::kWord, std::string(text), begin};
   }
 
   // A quote inside the text is written twice.
@@ -88,7 +85,7 @@ class RuleLexer {
         ++at;
       } else {
         at_ = at + 1;
-        return RuleToken{Kind::kText, std::move(text), begin};
+        return RuleToken{TokenKind::kText, std::move(text), begin};
       }
     }
     return RuleError(rule_, begin, "The text that begins here has no closing quote");

@@ -10,28 +10,29 @@
 namespace monotable::model {
 namespace {
 
-using Kind = RuleNode::Kind;
+using NodeKind = RuleNode::Kind;
 using Token = RuleToken::Kind;
 
 // Rules are short; both limits keep a hostile one from exhausting the stack.
 constexpr size_t kMaxLength = 4096;
 constexpr int kMaxDepth = 64;
 
-struct Operator {
+struct RuleOperator {
   std::string_view text;
-  Kind kind;
+  NodeKind kind;
 };
-constexpr std::array<Operator, 7> kComparisons = {{{"==", Kind::kEqual},
-                                                   {"!=", Kind::kNotEqual},
-                                                   {"<", Kind::kLess},
-                                                   {"<=", Kind::kLessOrEqual},
-                                                   {">", Kind::kGreater},
-                                                   {">=", Kind::kGreaterOrEqual},
-                                                   {"in", Kind::kIn}}};
-constexpr std::array<Operator, 2> kSums = {{{"+", Kind::kAdd}, {"-", Kind::kSubtract}}};
-constexpr std::array<Operator, 2> kProducts = {{{"*", Kind::kMultiply}, {"/", Kind::kDivide}}};
+constexpr std::array<RuleOperator, 7> kComparisons = {{{"==", NodeKind::kEqual},
+                                                       {"!=", NodeKind::kNotEqual},
+                                                       {"<", NodeKind::kLess},
+                                                       {"<=", NodeKind::kLessOrEqual},
+                                                       {">", NodeKind::kGreater},
+                                                       {">=", NodeKind::kGreaterOrEqual},
+                                                       {"in", NodeKind::kIn}}};
+constexpr std::array<RuleOperator, 2> kSums = {{{"+", NodeKind::kAdd}, {"-", NodeKind::kSubtract}}};
+constexpr std::array<RuleOperator, 2> kProducts = {
+    {{"*", NodeKind::kMultiply}, {"/", NodeKind::kDivide}}};
 
-RuleTree MakeNode(Kind kind, std::vector<RuleTree> operands) {
+RuleTree MakeNode(NodeKind kind, std::vector<RuleTree> operands) {
   auto node = std::make_shared<RuleNode>();
   node->kind = kind;
   node->operands = std::move(operands);
@@ -44,7 +45,7 @@ RuleTree MakeLiteral(item::Value value) {
   return node;
 }
 
-RuleTree MakePath(Kind kind, std::string path) {
+RuleTree MakePath(NodeKind kind, std::string path) {
   auto node = std::make_shared<RuleNode>();
   node->kind = kind;
   node->path = std::move(path);
@@ -69,7 +70,7 @@ class RuleParser {
     TRY_ASSIGN(RuleTree left, ParseAnd());
     while (Take("or")) {
       TRY_ASSIGN(RuleTree right, ParseAnd());
-      left = MakeNode(Kind::kOr, {std::move(left), std::move(right)});
+      left = MakeNode(NodeKind::kOr, {std::move(left), std::move(right)});
     }
     --depth_;
     return left;
@@ -79,7 +80,7 @@ class RuleParser {
     TRY_ASSIGN(RuleTree left, ParseNot());
     while (Take("and")) {
       TRY_ASSIGN(RuleTree right, ParseNot());
-      left = MakeNode(Kind::kAnd, {std::move(left), std::move(right)});
+      left = MakeNode(NodeKind::kAnd, {std::move(left), std::move(right)});
     }
     return left;
   }
@@ -89,12 +90,12 @@ class RuleParser {
     if (++depth_ > kMaxDepth) return Error::Validation("The rule is nested too deeply");
     TRY_ASSIGN(RuleTree operand, ParseNot());
     --depth_;
-    return MakeNode(Kind::kNot, {std::move(operand)});
+    return MakeNode(NodeKind::kNot, {std::move(operand)});
   }
 
   Result<RuleTree> ParseComparison() {
     TRY_ASSIGN(RuleTree left, ParseSum());
-    const Operator* comparison = TakeAny(kComparisons);
+    const RuleOperator* comparison = TakeAny(kComparisons);
     if (comparison == nullptr) return left;
     TRY_ASSIGN(RuleTree right, ParseSum());
     return MakeNode(comparison->kind, {std::move(left), std::move(right)});
@@ -102,7 +103,7 @@ class RuleParser {
 
   Result<RuleTree> ParseSum() {
     TRY_ASSIGN(RuleTree left, ParseProduct());
-    while (const Operator* sum = TakeAny(kSums)) {
+    while (const RuleOperator* sum = TakeAny(kSums)) {
       TRY_ASSIGN(RuleTree right, ParseProduct());
       left = MakeNode(sum->kind, {std::move(left), std::move(right)});
     }
@@ -111,7 +112,7 @@ class RuleParser {
 
   Result<RuleTree> ParseProduct() {
     TRY_ASSIGN(RuleTree left, ParseUnary());
-    while (const Operator* product = TakeAny(kProducts)) {
+    while (const RuleOperator* product = TakeAny(kProducts)) {
       TRY_ASSIGN(RuleTree right, ParseUnary());
       left = MakeNode(product->kind, {std::move(left), std::move(right)});
     }
@@ -121,7 +122,7 @@ class RuleParser {
   Result<RuleTree> ParseUnary() {
     if (!Take("-")) return ParsePrimary();
     TRY_ASSIGN(RuleTree operand, ParsePrimary());
-    return MakeNode(Kind::kNegate, {std::move(operand)});
+    return MakeNode(NodeKind::kNegate, {std::move(operand)});
   }
 
   Result<RuleTree> ParsePrimary() {
@@ -157,8 +158,8 @@ class RuleParser {
     if (word.text == "true" || word.text == "false") {
       return MakeLiteral(item::Value(word.text == "true"));
     }
-    if (word.text == "now") return MakeNode(Kind::kNow, {});
-    if (!Take("(")) return MakePath(Kind::kPath, word.text);
+    if (word.text == "now") return MakeNode(NodeKind::kNow, {});
+    if (!Take("(")) return MakePath(NodeKind::kPath, word.text);
     return ParseAggregate(word);
   }
 
@@ -175,19 +176,19 @@ class RuleParser {
       return RuleError(rule_, function.at,
                        "sum needs a member and its attribute, as in sum(lines.Total)");
     }
-    return MakePath(is_sum ? Kind::kSum : Kind::kCount, std::move(path));
+    return MakePath(is_sum ? NodeKind::kSum : NodeKind::kCount, std::move(path));
   }
 
   // After the opening bracket.
   Result<RuleTree> ParseList() {
     std::vector<RuleTree> members;
-    if (Take("]")) return MakeNode(Kind::kList, {});
+    if (Take("]")) return MakeNode(NodeKind::kList, {});
     do {
       TRY_ASSIGN(RuleTree member, ParseOr());
       members.push_back(std::move(member));
     } while (Take(","));
     TRY(Expect("]"));
-    return MakeNode(Kind::kList, std::move(members));
+    return MakeNode(NodeKind::kList, std::move(members));
   }
 
   const RuleToken& Peek() const { return tokens_[at_]; }
@@ -202,8 +203,8 @@ class RuleParser {
   }
 
   template <size_t kSize>
-  const Operator* TakeAny(const std::array<Operator, kSize>& operators) {
-    for (const Operator& candidate : operators) {
+  const RuleOperator* TakeAny(const std::array<RuleOperator, kSize>& operators) {
+    for (const RuleOperator& candidate : operators) {
       if (Take(candidate.text)) return &candidate;
     }
     return nullptr;

@@ -10,7 +10,7 @@
 namespace monotable::model {
 namespace {
 
-using Kind = RuleNode::Kind;
+using NodeKind = RuleNode::Kind;
 
 void AddOnce(const std::string& path, std::vector<std::string>* paths) {
   if (std::find(paths->begin(), paths->end(), path) == paths->end()) paths->push_back(path);
@@ -18,16 +18,16 @@ void AddOnce(const std::string& path, std::vector<std::string>* paths) {
 
 void CollectPaths(const RuleNode& node, std::vector<std::string>* paths,
                   std::vector<std::string>* aggregates) {
-  if (node.kind == Kind::kPath) AddOnce(node.path, paths);
-  if (node.kind == Kind::kSum || node.kind == Kind::kCount) AddOnce(node.path, aggregates);
+  if (node.kind == NodeKind::kPath) AddOnce(node.path, paths);
+  if (node.kind == NodeKind::kSum || node.kind == NodeKind::kCount) AddOnce(node.path, aggregates);
   for (const RuleTree& operand : node.operands) CollectPaths(*operand, paths, aggregates);
 }
 
 RuleTree WithWordsAsText(const RuleTree& tree,
                          const std::function<bool(std::string_view path)>& is_attribute) {
   auto node = std::make_shared<RuleNode>(*tree);
-  if (node->kind == Kind::kPath && !is_attribute(node->path)) {
-    node->kind = Kind::kLiteral;
+  if (node->kind == NodeKind::kPath && !is_attribute(node->path)) {
+    node->kind = NodeKind::kLiteral;
     node->literal = item::Value(std::exchange(node->path, ""));
   }
   for (RuleTree& operand : node->operands) operand = WithWordsAsText(operand, is_attribute);

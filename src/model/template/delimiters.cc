@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "text/characters.h"
+
 namespace monotable::model {
 namespace {
-
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool IsPadding(std::string_view format) {
-  return format.starts_with('0');
-}
 
 bool IsEscaped(const TemplatePart& part) {
   return !part.filters.empty();
@@ -29,17 +23,19 @@ size_t Taken(const TemplatePart& part, std::string_view text, const Template::Ru
         std::find_if(text.begin(), text.end(), [&](char c) { return EndsAt(part, c, rules); });
     return static_cast<size_t>(end - text.begin());
   }
-  if (IsPadding(part.format)) {
+  if (part.is_padded()) {
     size_t width = 0;
     for (const char c : part.format) width = 10 * width + static_cast<size_t>(c - '0');
     const std::string_view digits = text.substr(0, width);
-    return digits.size() == width && std::all_of(digits.begin(), digits.end(), IsDigit) ? width : 0;
+    return digits.size() == width && std::all_of(digits.begin(), digits.end(), text::IsDigit)
+               ? width
+               : 0;
   }
   const std::string_view shape =
       part.format == "iso" ? "0000-00-00T00:00:00Z" : "0000-00-00T00:00:00.000Z";
   if (text.size() < shape.size()) return 0;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == '0' ? !IsDigit(text[i]) : text[i] != shape[i]) return 0;
+    if (shape[i] == '0' ? !text::IsDigit(text[i]) : text[i] != shape[i]) return 0;
   }
   return shape.size();
 }

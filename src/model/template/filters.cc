@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "text/characters.h"
+
 namespace monotable::model {
 namespace {
 
@@ -132,8 +134,7 @@ std::string Fold(std::string_view text) {
 
 std::string OnlyDigits(std::string_view text) {
   std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out),
-               [](char c) { return c >= '0' && c <= '9'; });
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), text::IsDigit);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "item/number.h"
 #include "model/instant.h"
+#include "text/characters.h"
 
 namespace monotable::model {
 namespace {
@@ -33,8 +34,7 @@ std::optional<int> ParseSmallNumber(std::string_view text) {
 }
 
 bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || static_cast<unsigned char>(c) >= 0x80;
+  return text::IsAlphanumeric(c) || c == '_' || c == '-' || text::IsBeyondAscii(c);
 }
 
 // Names of attributes with dots between them.

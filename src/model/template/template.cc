@@ -15,10 +15,6 @@ namespace {
 using Filter = TemplatePart::Filter;
 using item::Type;
 
-bool IsPadding(std::string_view format) {
-  return format.starts_with('0');
-}
-
 // Formats have a fixed width; filters may change it.
 bool HasFixedWidth(const TemplatePart& part) {
   return !part.format.empty() && part.filters.empty();
@@ -47,7 +43,7 @@ Result<std::string> Padded(const TemplatePart& part, const item::Value& value) {
 
 // The value as text, before filters.
 Result<std::string> Formatted(const TemplatePart& part, const item::Value& value) {
-  if (IsPadding(part.format)) return Padded(part, value);
+  if (part.is_padded()) return Padded(part, value);
   if (!part.format.empty()) {
     const std::optional<Instant> instant = ReadInstant(value);
     if (!instant) {
@@ -110,7 +106,7 @@ std::optional<std::string> ValueOf(const TemplatePart& part, std::string text) {
     if (!plain) return std::nullopt;
     text = std::move(*plain);
   }
-  if (IsPadding(part.format)) {
+  if (part.is_padded()) {
     return text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
   }
   if (!part.format.empty() && !ParseIso(text)) return std::nullopt;
@@ -122,8 +118,7 @@ std::optional<std::string> ValueOf(const TemplatePart& part, std::string text) {
 bool TemplatePart::is_lossless() const {
   const bool keeps_text = std::all_of(filters.begin(), filters.end(),
                                       [](Filter filter) { return filter == Filter::kEscape; });
-  return keeps_text &&
-         (format.empty() || IsPadding(format) || format == "iso" || format == "isoms");
+  return keeps_text && (format.empty() || is_padded() || format == "iso" || format == "isoms");
 }
 
 Result<Template> Template::Parse(std::string_view text) {

@@ -26,6 +26,7 @@ struct TemplatePart {
   int shards = 0;  // of kShard: the value becomes one of so many numbers, by its hash
 
   bool is_literal() const { return attribute.empty(); }
+  bool is_padded() const { return format.starts_with('0'); }
   // Whether the value can be read back out of the text: without filters (but esc), and without a
   // format that leaves something out (03, iso and isoms leave nothing out).
   bool is_lossless() const;

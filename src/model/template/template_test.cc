@@ -32,7 +32,7 @@ std::string Render(std::string_view text, const Item& item, const std::string& f
   return rendered->value_or("absent");
 }
 
-Item Sale() {
+Item SampleSale() {
   Item item;
   item.Set("SaleId", Value("SALE001"));
   item.Set("LineNumber", Value(Number::FromInt(7)));
@@ -95,7 +95,8 @@ TEST(TemplateTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(ParseError("é>"), "There is a > that closes nothing, at character 2");
   EXPECT_EQ(ParseError("{a>"), "There is a { without its }, at character 1");
   EXPECT_EQ(ParseError("x{}"), "There is no attribute between the braces, at character 3");
-  EXPECT_EQ(ParseError("{Sale Id}"), "\"Sale Id\" is not the name of an attribute, at character 2");
+  EXPECT_EQ(ParseError("{SampleSale Id}"),
+            "\"SampleSale Id\" is not the name of an attribute, at character 2");
   EXPECT_EQ(ParseError("{a..b}"), "\"a..b\" is not the name of an attribute, at character 2");
   EXPECT_EQ(ParseError("{a.}"), "\"a.\" is not the name of an attribute, at character 2");
   for (const std::string_view format : {"3", "0", "00", "039", "yyy", "", "%d", "-3"}) {
@@ -117,53 +118,54 @@ TEST(TemplateTest, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(TemplateTest, RendersLiteralTextToTheByte) {
-  EXPECT_EQ(Render("#METADATA#sale", Sale()), "#METADATA#sale");
-  EXPECT_EQ(Render("Sale #{SaleId} ", Sale()), "Sale #SALE001 ");
-  EXPECT_EQ(Render("{address.city}/{Price}/{Active}", Sale()), "Recife/12.5/true");
+  EXPECT_EQ(Render("#METADATA#sale", SampleSale()), "#METADATA#sale");
+  EXPECT_EQ(Render("SampleSale #{SaleId} ", SampleSale()), "SampleSale #SALE001 ");
+  EXPECT_EQ(Render("{address.city}/{Price}/{Active}", SampleSale()), "Recife/12.5/true");
 }
 
 TEST(TemplateTest, RendersFormats) {
-  EXPECT_EQ(Render("LINE#{LineNumber:03}", Sale()), "LINE#007");
-  EXPECT_EQ(Render("{SaleDate:yyyy-MM}", Sale()), "2026-01");
-  EXPECT_EQ(Render("{created_at:iso}", Sale()), "2026-01-30T14:30:00Z");
-  EXPECT_EQ(Render("{created_at:isoms}", Sale()), "2026-01-30T14:30:00.000Z");
-  EXPECT_EQ(Render("{Due:yyyyMMdd}", Sale()), "20260215");
-  EXPECT_EQ(Render("{Stamp:yyyy-MM-ddTHH}", Sale()), "2026-01-30T14");
+  EXPECT_EQ(Render("LINE#{LineNumber:03}", SampleSale()), "LINE#007");
+  EXPECT_EQ(Render("{SaleDate:yyyy-MM}", SampleSale()), "2026-01");
+  EXPECT_EQ(Render("{created_at:iso}", SampleSale()), "2026-01-30T14:30:00Z");
+  EXPECT_EQ(Render("{created_at:isoms}", SampleSale()), "2026-01-30T14:30:00.000Z");
+  EXPECT_EQ(Render("{Due:yyyyMMdd}", SampleSale()), "20260215");
+  EXPECT_EQ(Render("{Stamp:yyyy-MM-ddTHH}", SampleSale()), "2026-01-30T14");
 }
 
 TEST(TemplateTest, RendersFilters) {
-  EXPECT_EQ(Render("{Document|digits}", Sale()), "12345678000199");
-  EXPECT_EQ(Render("{Name|esc}", Sale()), "Álvaro %231");
-  EXPECT_EQ(Render("{SaleId|lower}", Sale()), "sale001");
-  EXPECT_EQ(Render("{Name|fold|esc}", Sale()), "alvaro %231");
-  EXPECT_EQ(Render("{address.city|upper}", Sale()), "RECIFE");
-  const std::string shard = Render("{SaleId|shard(4)}", Sale());
+  EXPECT_EQ(Render("{Document|digits}", SampleSale()), "12345678000199");
+  EXPECT_EQ(Render("{Name|esc}", SampleSale()), "Álvaro %231");
+  EXPECT_EQ(Render("{SaleId|lower}", SampleSale()), "sale001");
+  EXPECT_EQ(Render("{Name|fold|esc}", SampleSale()), "alvaro %231");
+  EXPECT_EQ(Render("{address.city|upper}", SampleSale()), "RECIFE");
+  const std::string shard = Render("{SaleId|shard(4)}", SampleSale());
   EXPECT_TRUE(shard == "0" || shard == "1" || shard == "2" || shard == "3") << shard;
 }
 
 TEST(TemplateTest, IsAbsentWithoutAnAttribute) {
-  EXPECT_EQ(Render("A#{SaleId}#{Missing}", Sale()), "absent");
-  EXPECT_EQ(Render("A#{Nothing}", Sale()), "absent");
-  EXPECT_EQ(*T("A#{SaleId}#{Missing}#B").RenderPrefix(In(Sale()), {}), "A#SALE001#");
-  EXPECT_EQ(*T("A#{SaleId}").RenderPrefix(In(Sale()), {}), "A#SALE001");
-  EXPECT_EQ(*T("{Nothing}#B").RenderPrefix(In(Sale()), {}), "");
-  EXPECT_FALSE(T("{Empty}").RenderPrefix(In(Sale()), {}));
+  EXPECT_EQ(Render("A#{SaleId}#{Missing}", SampleSale()), "absent");
+  EXPECT_EQ(Render("A#{Nothing}", SampleSale()), "absent");
+  EXPECT_EQ(*T("A#{SaleId}#{Missing}#B").RenderPrefix(In(SampleSale()), {}), "A#SALE001#");
+  EXPECT_EQ(*T("A#{SaleId}").RenderPrefix(In(SampleSale()), {}), "A#SALE001");
+  EXPECT_EQ(*T("{Nothing}#B").RenderPrefix(In(SampleSale()), {}), "");
+  EXPECT_FALSE(T("{Empty}").RenderPrefix(In(SampleSale()), {}));
 }
 
 TEST(TemplateTest, RefusesValuesThatCannotBeInKeys) {
   const std::string start = "The value of ";
-  EXPECT_EQ(Render("{Name}", Sale()), start + "Name cannot be part of a key: it contains \"#\"");
-  EXPECT_EQ(Render("{Name}", Sale(), ""), "Álvaro #1");
-  EXPECT_EQ(Render("{Name|lower}", Sale(), "/#"),
+  EXPECT_EQ(Render("{Name}", SampleSale()),
             start + "Name cannot be part of a key: it contains \"#\"");
-  EXPECT_EQ(Render("{Due:dd/MM}", Sale(), "/"), "15/02");
-  EXPECT_EQ(Render("{Tags}", Sale()), start + "Tags cannot be part of a key: its type is L");
-  EXPECT_EQ(Render("{Empty}", Sale()), start + "Empty cannot be part of a key: it is empty");
-  EXPECT_EQ(Render("{address.city|digits}", Sale()),
+  EXPECT_EQ(Render("{Name}", SampleSale(), ""), "Álvaro #1");
+  EXPECT_EQ(Render("{Name|lower}", SampleSale(), "/#"),
+            start + "Name cannot be part of a key: it contains \"#\"");
+  EXPECT_EQ(Render("{Due:dd/MM}", SampleSale(), "/"), "15/02");
+  EXPECT_EQ(Render("{Tags}", SampleSale()), start + "Tags cannot be part of a key: its type is L");
+  EXPECT_EQ(Render("{Empty}", SampleSale()), start + "Empty cannot be part of a key: it is empty");
+  EXPECT_EQ(Render("{address.city|digits}", SampleSale()),
             start + "address.city cannot be part of a key: it is empty");
-  EXPECT_EQ(Render("{SaleId:03}", Sale()),
+  EXPECT_EQ(Render("{SaleId:03}", SampleSale()),
             start + "SaleId cannot be part of a key: its format :03 is for numbers");
-  EXPECT_EQ(Render("{SaleId:iso}", Sale()),
+  EXPECT_EQ(Render("{SaleId:iso}", SampleSale()),
             start +
                 "SaleId cannot be part of a key: it is not a date or an instant, as its format "
                 ":iso requires");

@@ -11,7 +11,7 @@ namespace {
 
 using table::PointInTimeRecovery;
 
-constexpr int64_t kMinuteMs = 60'000;
+constexpr int64_t kTrimMarginMs = 60'000;
 
 ContinuousBackupsDescription Describe(const table::TableDefinition& table, int64_t now_ms) {
   const PointInTimeRecovery& recovery = table.point_in_time_recovery;
@@ -26,7 +26,7 @@ void SetDays(const table::TableDefinition& current, int64_t days, int64_t now_ms
              PointInTimeRecovery* next) {
   if (current.point_in_time_recovery.enabled && days > next->days) {
     const int64_t kept_since_ms = engine::EarliestRestorableMs(current, now_ms);
-    if (kept_since_ms > next->enabled_at_ms) next->enabled_at_ms = kept_since_ms + kMinuteMs;
+    if (kept_since_ms > next->enabled_at_ms) next->enabled_at_ms = kept_since_ms + kTrimMarginMs;
   }
   next->days = days;
 }

@@ -6,7 +6,7 @@
 namespace monotable::operations {
 namespace {
 
-constexpr int64_t kPageSize = 100;
+constexpr int64_t kBackupsPageSize = 100;
 
 bool HasType(engine::BackupType type, BackupTypeFilter filter) {
   switch (filter) {
@@ -40,8 +40,8 @@ bool Matches(const ListBackupsRequest& request, const engine::Backup& backup) {
 
 Result<ListBackupsResponse> ListBackups(engine::Engine& engine, const ListBackupsRequest& request) {
   TRY_ASSIGN(std::vector<engine::Backup> backups, engine::ListBackups(engine));
-  const auto limit =
-      static_cast<size_t>(std::clamp<int64_t>(request.limit.value_or(kPageSize), 1, kPageSize));
+  const auto limit = static_cast<size_t>(
+      std::clamp<int64_t>(request.limit.value_or(kBackupsPageSize), 1, kBackupsPageSize));
   ListBackupsResponse response;
   for (engine::Backup& backup : backups) {
     if (!Matches(request, backup)) continue;

@@ -7,7 +7,7 @@
 namespace monotable::operations {
 namespace {
 
-constexpr int64_t kPageSize = 100;
+constexpr int64_t kShardsPageSize = 100;
 
 // The shards that a request is about, from the one after the given id on.
 std::vector<StreamShard> SelectShards(std::vector<StreamShard> shards,
@@ -37,8 +37,8 @@ Result<StreamDescription> DescribeStream(engine::Engine& engine,
   description.key = stream.table->key;
   description.shards =
       SelectShards(ShardsOf(*stream.definition, moment.trimmed_before_ms()), request);
-  const auto limit =
-      static_cast<size_t>(std::clamp<int64_t>(request.limit.value_or(kPageSize), 1, kPageSize));
+  const auto limit = static_cast<size_t>(
+      std::clamp<int64_t>(request.limit.value_or(kShardsPageSize), 1, kShardsPageSize));
   if (description.shards.size() > limit) {
     description.shards.resize(limit);
     description.last_evaluated_shard_id = description.shards.back().id;

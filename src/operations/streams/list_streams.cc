@@ -6,7 +6,7 @@
 namespace monotable::operations {
 namespace {
 
-constexpr int64_t kPageSize = 100;
+constexpr int64_t kStreamsPageSize = 100;
 
 }  // namespace
 
@@ -21,7 +21,8 @@ Result<ListStreamsResponse> ListStreams(engine::Engine& engine, const ListStream
         first, streams.end(), *request.exclusive_start_stream_arn,
         [](const std::string& arn, const TableStream& stream) { return arn < stream.arn; });
   }
-  const int64_t limit = std::clamp<int64_t>(request.limit.value_or(kPageSize), 1, kPageSize);
+  const int64_t limit =
+      std::clamp<int64_t>(request.limit.value_or(kStreamsPageSize), 1, kStreamsPageSize);
   const auto last = first + std::min<int64_t>(limit, streams.end() - first);
   ListStreamsResponse response;
   for (auto stream = first; stream != last; ++stream) {

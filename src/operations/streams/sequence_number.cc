@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "text/characters.h"
+
 namespace monotable::operations {
 namespace {
 
@@ -28,7 +30,7 @@ std::string FormatSequenceNumber(const encoding::ChangePosition& position) {
 
 std::optional<encoding::ChangePosition> ParseSequenceNumber(std::string_view text) {
   if (text.size() != kTimeDigits + kSequenceDigits + kPositionDigits) return std::nullopt;
-  if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+  if (!std::all_of(text.begin(), text.end(), text::IsDigit)) {
     return std::nullopt;
   }
   encoding::ChangePosition position;

@@ -8,12 +8,11 @@
 namespace monotable::operations {
 namespace {
 
-constexpr int64_t kMinuteMs = 60'000;
-constexpr int64_t kShortestWindowMs = 15 * kMinuteMs;
-constexpr int64_t kLongestWindowMs = 24 * 60 * kMinuteMs;
+constexpr int64_t kShortestWindowMs = int64_t{15} * 60'000;
+constexpr int64_t kLongestWindowMs = int64_t{24} * 60 * 60'000;
 
 // Requests with one token may come at the same time, and only one of them may begin an export.
-std::mutex beginning;
+std::mutex beginning_export;
 
 Status CheckParameters(const ExportTableRequest& request) {
   TRY(CheckClientToken(request.client_token));
@@ -107,7 +106,7 @@ Result<ExportDescription> Build(engine::Engine& engine, const ExportTableRequest
 Result<ExportDescription> ExportTableToPointInTime(engine::Engine& engine,
                                                    const ExportTableRequest& request) {
   TRY(CheckParameters(request));
-  const std::lock_guard lock(beginning);
+  const std::lock_guard lock(beginning_export);
   TRY_ASSIGN(std::optional<ExportDescription> earlier,
              FindByToken(engine, engine::JobKind::kExport, request.client_token, ToExport));
   if (earlier) {

@@ -10,7 +10,7 @@ namespace monotable::operations {
 namespace {
 
 // Requests with one token may come at the same time, and only one of them may begin an import.
-std::mutex beginning;
+std::mutex beginning_import;
 
 Status CheckParameters(const ImportTableRequest& request) {
   TRY(CheckClientToken(request.client_token));
@@ -71,7 +71,7 @@ Result<ImportDescription> ImportTable(engine::Engine& engine, const ImportTableR
   table.status = table::TableStatus::kCreating;
   ImportDescription transfer = Build(engine, request, std::move(table));
 
-  const std::lock_guard lock(beginning);
+  const std::lock_guard lock(beginning_import);
   TRY_ASSIGN(std::optional<ImportDescription> earlier,
              FindByToken(engine, engine::JobKind::kImport, request.client_token, ToImport));
   if (earlier) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "text/characters.h"
+
 namespace monotable::operations {
 namespace {
 
@@ -15,12 +17,8 @@ Error Mismatch(std::string_view value, std::string_view member, std::string_view
       value, member, pattern));
 }
 
-bool IsAlphanumeric(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool IsInBucketName(char c) {
-  return IsAlphanumeric(c) || c == '.' || c == '-' || c == '_';
+  return text::IsAlphanumeric(c) || c == '.' || c == '-' || c == '_';
 }
 
 // A printable ASCII character that is neither a quote nor a comma.
@@ -31,8 +29,8 @@ bool IsInHeader(char c) {
 }  // namespace
 
 Status CheckBucket(std::string_view bucket, std::string_view member) {
-  const bool fits = bucket.size() >= 2 && IsAlphanumeric(bucket.front()) &&
-                    IsAlphanumeric(bucket.back()) &&
+  const bool fits = bucket.size() >= 2 && text::IsAlphanumeric(bucket.front()) &&
+                    text::IsAlphanumeric(bucket.back()) &&
                     std::all_of(bucket.begin(), bucket.end(), IsInBucketName);
   if (fits) return {};
   return Mismatch(bucket, member, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$");
@@ -63,8 +61,7 @@ Status CheckPrefix(const std::optional<std::string>& prefix, std::string_view me
 
 Status CheckOwner(const std::optional<std::string>& owner, std::string_view member) {
   if (!owner) return {};
-  const bool digits =
-      std::all_of(owner->begin(), owner->end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = std::all_of(owner->begin(), owner->end(), text::IsDigit);
   if (digits && owner->size() == 12) return {};
   return Mismatch(*owner, member, "[0-9]{12}");
 }

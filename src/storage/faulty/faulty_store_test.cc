@@ -12,7 +12,7 @@ namespace monotable::storage {
 
 namespace {
 
-using Values = std::span<const std::optional<std::string_view>>;
+using SeenValues = std::span<const std::optional<std::string_view>>;
 
 std::unique_ptr<FaultyStore> MakeStore(const FaultOptions& options = {}) {
   return NewFaultyStore(NewMemoryStore(), options);
@@ -20,7 +20,7 @@ std::unique_ptr<FaultyStore> MakeStore(const FaultOptions& options = {}) {
 
 Status Put(Store& store, const std::string& key) {
   return UpdateAndWait(store, {key},
-                       [&](Values, const Commit&, Batch* batch) { batch->Put(key, "v"); });
+                       [&](SeenValues, const Commit&, Batch* batch) { batch->Put(key, "v"); });
 }
 
 std::string Pattern(uint64_t seed, int calls) {
@@ -110,7 +110,7 @@ TEST(FaultyStoreTest, RepeatsFaultsOfASeed) {
 TEST(FaultyStoreTest, DecidesTwice) {
   auto store = MakeStore({.repeat_decide = 1});
   int decided = 0;
-  ASSERT_TRUE(UpdateAndWait(*store, {}, [&](Values, const Commit&, Batch* batch) {
+  ASSERT_TRUE(UpdateAndWait(*store, {}, [&](SeenValues, const Commit&, Batch* batch) {
     ++decided;
     batch->Increment("n", 1);
   }));

@@ -13,10 +13,6 @@ constexpr size_t kSweepKeys = 256;
 constexpr int64_t kNodeBytes = 112;  // a tree node with its key and its vector
 constexpr int64_t kVersionBytes = 48;
 
-bool Contains(const Range& range, std::string_view key) {
-  return key >= range.begin && (range.end.empty() || key < range.end);
-}
-
 bool IsEmpty(const Range& range) {
   return !range.end.empty() && range.end <= range.begin;
 }
@@ -50,7 +46,7 @@ uint64_t VersionMap::OldestPin() const {
 
 bool VersionMap::IsRemoved(std::string_view key, uint64_t written, uint64_t seen_at) const {
   return std::any_of(removed_ranges_.begin(), removed_ranges_.end(), [&](const Garbage& removed) {
-    return written < removed.version && removed.version <= seen_at && Contains(removed.range, key);
+    return written < removed.version && removed.version <= seen_at && removed.range.Contains(key);
   });
 }
 
@@ -129,7 +125,7 @@ bool VersionMap::Sweep() {
   while (!garbage_.empty() && garbage_.front().version <= oldest) {
     Garbage& garbage = garbage_.front();
     auto entry = map_.lower_bound(garbage.range.begin);
-    while (entry != map_.end() && Contains(garbage.range, entry->first)) {
+    while (entry != map_.end() && garbage.range.Contains(entry->first)) {
       if (budget-- == 0) {
         garbage.range.begin = entry->first;
         return true;

@@ -13,14 +13,6 @@
 
 namespace monotable::storage {
 
-namespace {
-
-rocksdb::Slice Slice(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
-}  // namespace
-
 class BulkWrites::Writing : public BulkWrite {
  public:
   Writing(BulkWrites& owner, std::filesystem::path folder)
@@ -65,7 +57,7 @@ class BulkWrites::Writing : public BulkWrite {
       if (rocksdb::Status status = file_.Open(files_.back()); !status.ok()) return status;
       file_is_open_ = true;
     }
-    return file_.Put(Slice(key), Slice(value));
+    return file_.Put(SliceOf(key), SliceOf(value));
   }
 
   // Leaves the file complete and synced.

@@ -24,7 +24,7 @@ namespace {
 constexpr char kFolderVariable[] = "MONOTABLE_CRASH_FOLDER";
 constexpr char kRelaxedVariable[] = "MONOTABLE_CRASH_RELAXED";
 constexpr int kAcknowledgedPipe = 3;
-constexpr int kThreads = 4;
+constexpr int kClients = 4;
 constexpr char kLog[] = {kLogPrefix, '\0'};
 
 using Values = std::span<const std::optional<std::string_view>>;
@@ -42,9 +42,9 @@ TEST(CrashTest, DISABLED_WritesUntilKilled) {
   auto store = OpenRocksDbStore(folder, options);
   ASSERT_TRUE(store);
   std::vector<std::thread> threads;
-  for (uint32_t thread = 0; thread < kThreads; ++thread) {
+  for (uint32_t thread = 0; thread < kClients; ++thread) {
     threads.emplace_back([&, thread] {
-      for (uint32_t number = thread;; number += kThreads) {
+      for (uint32_t number = thread;; number += kClients) {
         const Status status =
             UpdateAndWait(**store, {Key("a", number)}, [&](Values, const Commit&, Batch* batch) {
               batch->Put(Key("a", number), std::string(200, 'x'));
@@ -128,7 +128,7 @@ TEST_P(KilledWriterTest, LosesNothing) {
   }
   ASSERT_TRUE(*reader.Get("count", &value));
   EXPECT_EQ(DecodeCounter(value), static_cast<int64_t>(pairs));
-  EXPECT_LE(pairs, acknowledged.size() + kThreads);
+  EXPECT_LE(pairs, acknowledged.size() + kClients);
 }
 
 INSTANTIATE_TEST_SUITE_P(Durabilities, KilledWriterTest,

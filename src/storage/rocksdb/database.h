@@ -11,6 +11,10 @@
 
 namespace monotable::storage {
 
+inline rocksdb::Slice SliceOf(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
 // An open RocksDB database. The keys of the log (storage::kLogPrefix) are in a column family of
 // their own: they would fill the memtable that answers for what is written again and again, and
 // they are worth neither filters nor many compactions. Batches, snapshots and checkpoints go over

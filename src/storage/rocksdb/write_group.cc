@@ -15,14 +15,6 @@ constexpr size_t kFirstMemory = size_t{64} << 10;
 // is the simplest one.
 constexpr size_t kMostCounters = size_t{1} << 16;
 
-rocksdb::Slice Slice(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
-bool Contains(const Range& range, std::string_view key) {
-  return key >= range.begin && (range.end.empty() || key < range.end);
-}
-
 }  // namespace
 
 WriteGroup::WriteGroup(const Database* database)
@@ -91,12 +83,12 @@ rocksdb::Status WriteGroup::Read(std::string_view key, rocksdb::PinnableSlice* v
     return rocksdb::Status::OK();
   }
   if (std::any_of(removed_.begin(), removed_.end(),
-                  [&](const Range& range) { return Contains(range, key); })) {
+                  [&](const Range& range) { return range.Contains(key); })) {
     *found = false;
     return rocksdb::Status::OK();
   }
   rocksdb::Status status =
-      database_.db().Get(read_options_, database_.FamilyOf(key), Slice(key), value);
+      database_.db().Get(read_options_, database_.FamilyOf(key), SliceOf(key), value);
   if (!status.IsNotFound()) return status;
   *found = false;
   return rocksdb::Status::OK();
@@ -121,13 +113,13 @@ void WriteGroup::Forget(Counters::iterator counter) {
 void WriteGroup::ForgetCounters(const Range& range) {
   for (auto counter = counters_.begin(); counter != counters_.end();) {
     const auto next = std::next(counter);
-    if (Contains(range, counter->first)) Forget(counter);
+    if (range.Contains(counter->first)) Forget(counter);
     counter = next;
   }
 }
 
 void WriteGroup::Put(std::string_view key, std::string_view value) {
-  batch_.Put(database_.FamilyOf(key), Slice(key), Slice(value));
+  batch_.Put(database_.FamilyOf(key), SliceOf(key), SliceOf(value));
   if (IsLogKey(key)) return;  // no update reads it
   // A record ends with its value.
   Remember(key, {true, batch_.GetDataSize() - value.size(), value.size()});
@@ -135,7 +127,7 @@ void WriteGroup::Put(std::string_view key, std::string_view value) {
 }
 
 void WriteGroup::Delete(std::string_view key) {
-  batch_.Delete(database_.FamilyOf(key), Slice(key));
+  batch_.Delete(database_.FamilyOf(key), SliceOf(key));
   Remember(key, {false, 0, 0});
   if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
 }
@@ -146,10 +138,10 @@ void WriteGroup::DeleteRange(const Range& range) {
   if (end.empty()) end = EndOfKeys();
   if (end <= range.begin) return;
   for (const Database::Part& part : database_.Split({range.begin, end})) {
-    batch_.DeleteRange(part.family, Slice(part.range.begin), Slice(part.range.end));
+    batch_.DeleteRange(part.family, SliceOf(part.range.begin), SliceOf(part.range.end));
   }
   for (auto& [key, written] : *overlay_) {
-    if (Contains(range, key)) written = {false, 0, 0};
+    if (range.Contains(key)) written = {false, 0, 0};
   }
   ForgetCounters(range);
   removed_.push_back(range);
