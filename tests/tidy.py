@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-MAX_LINES = 400
+MAX_LINES = 600
 MAX_COLUMNS = 100
 BANNED_NAMES = ("util", "utils", "common", "helper", "helpers", "manager", "misc")
 
