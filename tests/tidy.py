@@ -6,6 +6,9 @@ import re
 import subprocess
 import sys
 
+import tidy_documents
+import tidy_includes
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MAX_LINES = 600
 MAX_COLUMNS = 100
@@ -133,6 +136,8 @@ def main():
     files = tracked_files()
     for path in files:
         check(path, problems)
+    tidy_documents.check(files, problems)
+    tidy_includes.check(files, problems)
     for problem in problems:
         print(problem)
     print(f"tidy: {len(files)} files, {len(problems)} problems")

@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +33,14 @@
 namespace monotable::simulation {
 namespace {
 
+// Another one in every run unless the environment says which one, as script/test does.
+uint64_t DefaultSeed() {
+  const char* given = std::getenv("MONOTABLE_SIMULATION_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+}
+
 struct Options {
-  uint64_t seed = 1;
+  uint64_t seed = DefaultSeed();
   std::vector<StoreKind> stores = {StoreKind::kMemory, StoreKind::kRocksDb, StoreKind::kFaulty};
   uint64_t clients = 4;
   uint64_t operations = 4000;

@@ -29,7 +29,8 @@ const server = process.env.MONOTABLE_ENDPOINT
 
 const runner = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', '--test-timeout=60000', ...files],
+  // Most files wait for processes of their own, so more of them run at a time than there are cores.
+  ['--test', '--test-reporter=spec', '--test-timeout=60000', '--test-concurrency=3', ...files],
   {
     stdio: 'inherit',
     env: {
