@@ -1,6 +1,6 @@
 #include "deploy/diff/sections.h"
-#include "model/describe/type.h"
 #include "model/plan/plan.h"
+#include "model/type_text.h"
 
 // Collections, patterns and operations: what clients call.
 namespace monotable::deploy {

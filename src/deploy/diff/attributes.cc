@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "deploy/diff/sections.h"
-#include "model/describe/type.h"
+#include "model/type_text.h"
 
 // Attributes: what clients may and must send, and what they get.
 namespace monotable::deploy {

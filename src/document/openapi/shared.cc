@@ -1,0 +1,140 @@
+#include "document/openapi/shared.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace monotable::document {
+namespace {
+
+struct SharedParameter {
+  std::string_view key;  // under components/parameters
+  std::string_view name;
+  std::string_view in;
+  std::string_view schema;
+  std::string_view description;
+};
+
+constexpr std::array kParameters = {
+    SharedParameter{"Limit", "limit", "query", R"({"type":"integer","minimum":1,"maximum":1000})",
+                    "How many items to answer at most, whatever has to be read for them."},
+    SharedParameter{"Order", "order", "query", R"({"type":"string","enum":["asc","desc"]})",
+                    "By the sort key: ascending or descending."},
+    SharedParameter{
+        "Fields", "fields", "query", R"({"type":"string","examples":["Name,Address.City"]})",
+        "Only these attributes, with commas between; paths with dots lead into objects."},
+    SharedParameter{"After", "after", "query", R"({"type":"string"})",
+                    "The `next` of the answer before, to go on behind it. Everything else must be "
+                    "asked as it was."},
+    SharedParameter{"Consistent", "consistent", "query", R"({"type":"boolean","default":false})",
+                    "A strongly consistent read, at twice the cost. Indexes have none."},
+    SharedParameter{"Count", "count", "query", R"({"type":"string","enum":["exact"]})",
+                    "Counts all items of the question, which reads them all."},
+    SharedParameter{
+        "Filters", "filters", "query",
+        R"({"type":"object","additionalProperties":{"type":"string"}})",
+        "Conditions on attributes, each a parameter of its own: `Total=gte.1000`, "
+        "`Name=begins_with.A`, `Status=in.(DRAFT,CONFIRMED)`. Operators: eq, ne, lt, le, gt, ge, "
+        "between, begins_with, contains, in, exists; without one it is eq. All must hold; "
+        "of "
+        "`or=(Status.eq.DRAFT,Total.gt.5)` one. They are applied after the keys, to what was "
+        "read."},
+    SharedParameter{"Cascade", "cascade", "query", R"({"type":"string","enum":["collection"]})",
+                    "Deletes everything in the item's collection with it."},
+    SharedParameter{"IfMatch", "If-Match", "header", R"({"type":"string","examples":["\"v7\""]})",
+                    "Only if the item is as this ETag says; `*`: only if it exists."},
+    SharedParameter{"IfNoneMatch", "If-None-Match", "header",
+                    R"({"type":"string","examples":["*"]})", "`*`: only if there is no such item."},
+    SharedParameter{"IfChanged", "If-None-Match", "header",
+                    R"({"type":"string","examples":["\"v7\""]})",
+                    "Answers 304 without a body if the item still has this ETag."},
+    SharedParameter{"IdempotencyKey", "Idempotency-Key", "header",
+                    R"({"type":"string","minLength":1,"maxLength":255})",
+                    "Makes a retry of the same request within ten minutes harmless."},
+    SharedParameter{
+        "Prefer", "Prefer", "header",
+        R"({"type":"string","examples":["return=minimal","handling=strict"]})",
+        "`return=minimal` answers without the item, `handling=strict` refuses attributes "
+        "that only the server sets, `numbers=string` writes numbers as strings."},
+    SharedParameter{
+        "Tenant", "Tenant", "header", R"({"type":"string"})",
+        "Narrows the request to one tenant. Bearer tokens name their tenant themselves."},
+};
+
+struct SharedResponse {
+  int status;
+  std::string_view key;  // under components/responses
+  std::string_view description;
+};
+
+constexpr std::array kResponses = {
+    SharedResponse{400, "BadRequest",
+                   "The request is not valid: `invalid` (see `errors`), `no_access_pattern` (no "
+                   "pattern answers this), `bad_cursor` (of another list)."},
+    SharedResponse{401, "Unauthenticated", "`unauthenticated`: who asks is not known."},
+    SharedResponse{403, "Forbidden", "`forbidden`: another tenant's."},
+    SharedResponse{404, "NotFound", "`not_found`: there is no such item."},
+    SharedResponse{
+        409, "Conflict",
+        "Not as things are: `already_exists`, `key_change` (the key may not change), "
+        "`illegal_transition` (see `allowed`), `not_unique`, `missing_reference`, "
+        "`restricted` (others refer to it), `conflict` (other writes came in between; try "
+        "again)."},
+    SharedResponse{412, "PreconditionFailed",
+                   "`version_mismatch`: the item has changed since its ETag was read."},
+    SharedResponse{413, "TooLarge", "`item_too_large`: an item may have 400 KB."},
+    SharedResponse{415, "UnsupportedMediaType", "`unsupported_media_type`: the body is no JSON."},
+    SharedResponse{422, "RuleFailed",
+                   "`rule_failed`: a rule of the model does not hold; `idempotency_mismatch`: the "
+                   "idempotency key is of another request."},
+    SharedResponse{429, "Throttled", "`throttled`: try again after the time in Retry-After."},
+    SharedResponse{503, "Unavailable",
+                   "`unavailable`: try again after the time in Retry-After; `not_deployed`: the "
+                   "tables do not exist yet."},
+};
+
+}  // namespace
+
+void WriteSharedParameters(json::Writer* out) {
+  out->BeginObject();
+  for (const SharedParameter& parameter : kParameters) {
+    out->Key(parameter.key).BeginObject().Key("name").String(parameter.name);
+    out->Key("in").String(parameter.in).Key("description").String(parameter.description);
+    // A free-form set of parameters, which is how OpenAPI spells names that it does not list.
+    if (parameter.key == "Filters") out->Key("style").String("form").Key("explode").Bool(true);
+    out->Key("schema").Raw(parameter.schema).EndObject();
+  }
+  out->EndObject();
+}
+
+void WriteSharedResponses(json::Writer* out) {
+  out->BeginObject();
+  for (const SharedResponse& response : kResponses) {
+    out->Key(response.key).BeginObject().Key("description").String(response.description);
+    if (response.status == 429 || response.status == 503) {
+      out->Key("headers").Raw(R"({"Retry-After":{"$ref":"#/components/headers/RetryAfter"}})");
+    }
+    out->Key("content").BeginObject().Key("application/problem+json").BeginObject();
+    out->Key("schema");
+    WriteReferenceSchema("Api_Problem", out);
+    out->EndObject().EndObject().EndObject();
+  }
+  out->EndObject();
+}
+
+void WriteParameterReference(std::string_view name, json::Writer* out) {
+  out->BeginObject().Key("$ref").String(fmt::format("#/components/parameters/{}", name));
+  out->EndObject();
+}
+
+void WriteProblemResponses(std::initializer_list<int> statuses, json::Writer* out) {
+  for (const int status : statuses) {
+    for (const SharedResponse& response : kResponses) {
+      if (response.status != status) continue;
+      out->Key(std::to_string(status)).BeginObject();
+      out->Key("$ref").String(fmt::format("#/components/responses/{}", response.key)).EndObject();
+    }
+  }
+}
+
+}  // namespace monotable::document
