@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "document/describe/json.h"
+#include "document/indented_json.h"
 #include "document/openapi/openapi.h"
 #include "json/write.h"
 #include "model/load/load.h"

@@ -9,10 +9,9 @@
 #include "cli/commands/model_verbs.h"
 #include "cli/model_files.h"
 #include "document/cloudformation/cloudformation.h"
-#include "document/describe/model.h"
+#include "document/describe/describe_model.h"
 #include "document/estimate/estimate.h"
-#include "document/estimate/prices.h"
-#include "document/estimate/report.h"
+#include "document/estimate/estimate_report.h"
 #include "document/openapi/openapi.h"
 
 namespace monotable::cli {

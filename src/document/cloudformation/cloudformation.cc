@@ -1,18 +1,246 @@
 #include "document/cloudformation/cloudformation.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "document/cloudformation/alarm.h"
-#include "document/cloudformation/choices.h"
-#include "document/cloudformation/names.h"
-#include "document/cloudformation/table.h"
-#include "document/describe/json.h"
+#include "document/cloudformation/stack_choices.h"
+#include "document/indented_json.h"
 #include "json/write.h"
+#include "model/model.h"
+#include "table/names.h"
 
 namespace monotable::document {
 namespace {
+
+// Which table an alarm of the model is written for.
+struct AlarmTarget {
+  std::string table_id;     // logical id of the table
+  std::string suffix;       // of ids and names, if several tables have the alarm
+  std::string environment;  // filled into names; empty to leave it to the parameter
+};
+
+// Of the data plane, and as many as one alarm may combine.
+constexpr std::array<std::string_view, 10> kOperations = {
+    "GetItem",          "BatchGetItem",       "Query",      "Scan",
+    "PutItem",          "UpdateItem",         "DeleteItem", "BatchWriteItem",
+    "TransactGetItems", "TransactWriteItems",
+};
+
+bool HasOperationDimension(std::string_view metric) {
+  return metric == "ThrottledRequests" || metric == "SystemErrors" ||
+         metric == "SuccessfulRequestLatency" || metric == "ReturnedItemCount";
+}
+
+// UserErrors counts the requests of the account in a region; no dimension tells tables apart.
+bool HasNoDimension(std::string_view metric) {
+  return metric == "UserErrors";
+}
+
+std::string_view ComparisonName(std::string_view comparison) {
+  if (comparison == ">=") return "GreaterThanOrEqualToThreshold";
+  if (comparison == "<") return "LessThanThreshold";
+  if (comparison == "<=") return "LessThanOrEqualToThreshold";
+  return "GreaterThanThreshold";
+}
+
+bool IsPercentile(std::string_view statistic) {
+  return statistic.size() > 1 && statistic[0] == 'p' && statistic[1] >= '0' && statistic[1] <= '9';
+}
+
+void WriteDimension(std::string_view name, json::Writer* out) {
+  out->BeginObject().Key("Name").String(name).Key("Value");
+}
+
+void WriteTableDimension(const AlarmTarget& target, json::Writer* out) {
+  WriteDimension("TableName", out);
+  WriteRef(target.table_id, out);
+  out->EndObject();
+}
+
+// The members that an alarm has whatever it looks at.
+void WriteThreshold(const model::AlarmModel& alarm, json::Writer* out) {
+  out->Key("EvaluationPeriods").Integer(alarm.periods);
+  out->Key("Threshold").Raw(alarm.threshold.ToString());
+  out->Key("ComparisonOperator").String(ComparisonName(alarm.comparison));
+  // Metrics of errors and throttles have no data while all is well.
+  out->Key("TreatMissingData").String("notBreaching");
+}
+
+void BeginAlarm(const model::AlarmModel& alarm, const AlarmTarget& target, std::string_view kind,
+                json::Writer* out) {
+  const std::string suffix = target.suffix.empty() ? "" : "-" + target.suffix;
+  const std::string name = alarm.name + suffix + std::string(kind);
+  out->Key(LogicalId(name) + "Alarm").BeginObject();
+  out->Key("Type").String("AWS::CloudWatch::Alarm").Key("Properties").BeginObject();
+  out->Key("AlarmName");
+  WriteFilledIn(name, target.environment, out);
+}
+
+void WriteTableAlarm(const model::AlarmModel& alarm, const AlarmTarget& target, json::Writer* out) {
+  BeginAlarm(alarm, target, "", out);
+  out->Key("Namespace").String("AWS/DynamoDB").Key("MetricName").String(alarm.metric);
+  if (!HasNoDimension(alarm.metric)) {
+    out->Key("Dimensions").BeginArray();
+    WriteTableDimension(target, out);
+    out->EndArray();
+  }
+  out->Key(IsPercentile(alarm.statistic) ? "ExtendedStatistic" : "Statistic");
+  out->String(alarm.statistic).Key("Period").Integer(alarm.period_seconds);
+  WriteThreshold(alarm, out);
+  out->EndObject().EndObject();
+}
+
+void WriteOperationAlarm(const model::AlarmModel& alarm, const AlarmTarget& target,
+                         json::Writer* out) {
+  BeginAlarm(alarm, target, "-by-operation", out);
+  out->Key("Metrics").BeginArray();
+  for (size_t i = 0; i < kOperations.size(); ++i) {
+    out->BeginObject().Key("Id").String(fmt::format("m{}", i + 1)).Key("ReturnData").Bool(false);
+    out->Key("MetricStat").BeginObject().Key("Metric").BeginObject();
+    out->Key("Namespace").String("AWS/DynamoDB").Key("MetricName").String(alarm.metric);
+    out->Key("Dimensions").BeginArray();
+    WriteTableDimension(target, out);
+    WriteDimension("Operation", out);
+    out->String(kOperations[i]).EndObject().EndArray().EndObject();
+    out->Key("Period").Integer(alarm.period_seconds).Key("Stat").String(alarm.statistic);
+    out->EndObject().EndObject();
+  }
+  // Counts add up; of latencies and the like the worst operation decides.
+  const bool adds_up = alarm.statistic == "Sum" || alarm.statistic == "SampleCount";
+  out->BeginObject().Key("Id").String("all").Key("ReturnData").Bool(true);
+  out->Key("Expression").String(adds_up ? "SUM(METRICS())" : "MAX(METRICS())").EndObject();
+  out->EndArray();
+  WriteThreshold(alarm, out);
+  out->EndObject().EndObject();
+}
+
+// An alarm as resources of type AWS::CloudWatch::Alarm. DynamoDB publishes some metrics with the
+// dimensions TableName and Operation only, where an alarm on TableName alone never gets data; for
+// these a second alarm over the operations follows.
+void WriteAlarm(const model::AlarmModel& alarm, const AlarmTarget& target, json::Writer* out) {
+  WriteTableAlarm(alarm, target, out);
+  if (HasOperationDimension(alarm.metric)) WriteOperationAlarm(alarm, target, out);
+}
+
+// The key that is used when none is named; CloudFormation wants it left out.
+constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
+
+void WriteKeySchema(const table::KeySchema& key, json::Writer* out) {
+  out->Key("KeySchema").BeginArray();
+  for (const auto& [part, kind] : {std::pair(&key.hash, "HASH"), std::pair(&key.range, "RANGE")}) {
+    for (const table::KeyAttribute& attribute : *part) {
+      out->BeginObject().Key("AttributeName").String(attribute.name);
+      out->Key("KeyType").String(kind).EndObject();
+    }
+  }
+  out->EndArray();
+}
+
+// Each key attribute of the table and its indexes once, in the order they appear.
+void WriteAttributes(const model::TableModel& table, json::Writer* out) {
+  std::vector<table::KeyAttribute> attributes;
+  const auto gather = [&](const table::KeySchema& key) {
+    for (const auto* part : {&key.hash, &key.range}) {
+      for (const table::KeyAttribute& attribute : *part) {
+        if (std::find(attributes.begin(), attributes.end(), attribute) == attributes.end()) {
+          attributes.push_back(attribute);
+        }
+      }
+    }
+  };
+  gather(table.key);
+  for (const model::IndexModel& index : table.indexes) gather(index.key);
+  out->Key("AttributeDefinitions").BeginArray();
+  for (const table::KeyAttribute& attribute : attributes) {
+    out->BeginObject().Key("AttributeName").String(attribute.name);
+    out->Key("AttributeType").String(item::TypeName(attribute.type)).EndObject();
+  }
+  out->EndArray();
+}
+
+void WriteThroughput(const model::TableModel& table, json::Writer* out) {
+  if (table.billing != table::BillingMode::kProvisioned) return;
+  out->Key("ProvisionedThroughput").BeginObject().Key("ReadCapacityUnits");
+  WriteRef(kReadUnitsParameter, out);
+  out->Key("WriteCapacityUnits");
+  WriteRef(kWriteUnitsParameter, out);
+  out->EndObject();
+}
+
+void WriteProjection(const table::Projection& projection, json::Writer* out) {
+  out->Key("Projection").BeginObject();
+  out->Key("ProjectionType").String(table::ProjectionName(projection.type));
+  if (projection.type == table::ProjectionType::kInclude) {
+    out->Key("NonKeyAttributes").BeginArray();
+    for (const std::string& name : projection.non_key_attributes) out->String(name);
+    out->EndArray();
+  }
+  out->EndObject();
+}
+
+void WriteIndexes(const model::TableModel& table, table::IndexKind kind, json::Writer* out) {
+  std::vector<const model::IndexModel*> indexes;
+  for (const model::IndexModel& index : table.indexes) {
+    if (index.kind == kind) indexes.push_back(&index);
+  }
+  if (indexes.empty()) return;
+  const bool global = kind == table::IndexKind::kGlobal;
+  out->Key(global ? "GlobalSecondaryIndexes" : "LocalSecondaryIndexes").BeginArray();
+  for (const model::IndexModel* index : indexes) {
+    out->BeginObject().Key("IndexName").String(index->name);
+    WriteKeySchema(index->key, out);
+    WriteProjection(index->projection, out);
+    if (global) WriteThroughput(table, out);
+    out->EndObject();
+  }
+  out->EndArray();
+}
+
+void WriteEncryption(const model::TableModel& table, const Choices& choices, json::Writer* out) {
+  if (!table.encrypted && !choices.TakesKmsKey()) return;
+  const std::string_view key =
+      table.encryption_key == kManagedKey ? std::string_view() : table.encryption_key;
+  out->Key("SSESpecification").BeginObject();
+  out->Key("SSEEnabled").Bool(true).Key("SSEType").String("KMS");
+  if (!key.empty() || choices.TakesKmsKey()) {
+    out->Key("KMSMasterKeyId");
+    choices.WriteKmsKey(key, out);
+  }
+  out->EndObject();
+}
+
+// The properties of a table as a resource of type AWS::DynamoDB::Table.
+void WriteTableProperties(const model::TableModel& table, const Choices& choices,
+                          json::Writer* out) {
+  out->BeginObject().Key("TableName");
+  WriteFilledIn(table.name, choices.environment(), out);
+  out->Key("BillingMode").String(table::BillingModeName(table.billing));
+  WriteThroughput(table, out);
+  WriteAttributes(table, out);
+  WriteKeySchema(table.key, out);
+  WriteIndexes(table, table::IndexKind::kLocal, out);
+  WriteIndexes(table, table::IndexKind::kGlobal, out);
+  WriteEncryption(table, choices, out);
+  out->Key("PointInTimeRecoverySpecification");
+  choices.WritePitr(out);
+  if (!table.ttl_attribute.empty()) {
+    out->Key("TimeToLiveSpecification").BeginObject();
+    out->Key("AttributeName").String(table.ttl_attribute).Key("Enabled").Bool(true).EndObject();
+  }
+  if (table.stream) {
+    out->Key("StreamSpecification").BeginObject();
+    out->Key("StreamViewType").String(table::StreamViewName(*table.stream)).EndObject();
+  }
+  out->Key("DeletionProtectionEnabled");
+  choices.WriteDeletionProtection(out);
+  out->EndObject();
+}
 
 // What the model says and the template does not do, so that nobody believes that it does.
 std::vector<std::string> NotIncluded(const model::Model& model,

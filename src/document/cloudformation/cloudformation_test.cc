@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/cloudformation/names.h"
+#include "document/cloudformation/stack_choices.h"
 #include "json/parse.h"
 #include "model/shop_for_tests.h"
 

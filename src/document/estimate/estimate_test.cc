@@ -5,10 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/estimate/figures.h"
-#include "document/estimate/prices.h"
-#include "document/estimate/report.h"
-#include "document/estimate/size.h"
+#include "document/estimate/estimate_report.h"
+#include "document/estimate/item_sizes.h"
 #include "model/shop_for_tests.h"
 
 namespace monotable::document {

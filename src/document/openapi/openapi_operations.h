@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "document/openapi/entity_schema.h"
+#include "document/openapi/openapi_schemas.h"
 #include "json/write.h"
 #include "model/route/route.h"
 
@@ -86,5 +86,18 @@ void WriteRequestBody(std::initializer_list<std::string_view> content_types, boo
   }
   out->EndObject().EndObject();
 }
+
+// An operation that the model declares, as a member of a path: "post": {…}.
+void WriteDeclaredOperation(const OperationRoutes& routes, DocumentContext* context,
+                            json::Writer* out);
+
+// What the routes of an entity do (create, get, replace, change, delete, batches), and /transact,
+// as a member of a path: "post": {…}.
+void WriteEntityOperation(const OperationRoutes& routes, DocumentContext* context,
+                          json::Writer* out);
+
+// The GET of one pattern, or of several that the query tells apart, as a member "get" of a path.
+void WritePatternOperation(const OperationRoutes& routes, DocumentContext* context,
+                           json::Writer* out);
 
 }  // namespace monotable::document

@@ -1,11 +1,10 @@
-#include "document/openapi/pattern_operation.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "document/describe/patterns.h"
-#include "document/openapi/shared.h"
+#include "document/describe/describe_patterns.h"
+#include "document/openapi/openapi_components.h"
+#include "document/openapi/openapi_operations.h"
 #include "model/plan/plan.h"
 #include "text/characters.h"
 

@@ -1,4 +1,4 @@
-#include "document/describe/json.h"
+#include "document/indented_json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "document/describe/patterns.h"
+#include "document/describe/describe_patterns.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "document/describe/json.h"
 #include "document/describe/markdown.h"
+#include "document/indented_json.h"
 
 namespace monotable::document {
 namespace {

@@ -1,10 +1,65 @@
-#include "document/openapi/shared.h"
+#include "document/openapi/openapi_components.h"
 
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "text/characters.h"
+
 namespace monotable::document {
+
+bool Components::Add(std::string_view name, std::string_view schema) {
+  const auto [at, added] = schemas_.emplace(NameOf(name), schema);
+  return added || at->second == schema;
+}
+
+void Components::Write(json::Writer* out) const {
+  out->BeginObject();
+  for (const auto& [name, schema] : schemas_) out->Key(name).Raw(schema);
+  out->EndObject();
+}
+
+std::string Components::NameOf(std::string_view name) {
+  std::string made;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = text::IsAlphanumeric(c) || c == '.' || c == '-' || c == '_';
+    made += plain ? std::string(1, c) : fmt::format("_{:02X}", byte);
+  }
+  return made;
+}
+
+void WriteReference(std::string_view name, json::Writer* out) {
+  out->Key("$ref").String("#/components/schemas/" + Components::NameOf(name));
+}
+
+void WriteReferenceSchema(std::string_view name, json::Writer* out) {
+  out->BeginObject();
+  WriteReference(name, out);
+  out->EndObject();
+}
+
+std::string CreateSchemaName(std::string_view entity) {
+  return std::string(entity) + "_Create";
+}
+
+std::string ReplaceSchemaName(std::string_view entity) {
+  return std::string(entity) + "_Replace";
+}
+
+std::string PatchSchemaName(std::string_view entity) {
+  return std::string(entity) + "_Patch";
+}
+
+std::string ListSchemaName(std::string_view entity) {
+  return std::string(entity) + "_List";
+}
+
+std::string CollectionSchemaName(std::string_view collection) {
+  return std::string(collection) + "_Collection";
+}
+
 namespace {
 
 struct SharedParameter {
@@ -135,6 +190,173 @@ void WriteProblemResponses(std::initializer_list<int> statuses, json::Writer* ou
       out->Key("$ref").String(fmt::format("#/components/responses/{}", response.key)).EndObject();
     }
   }
+}
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSchemas = {{
+    {"Api_Cursor",
+     R"({
+  "description": "Give it as `after` to the same question; null at the end.",
+  "type": ["string", "null"]
+})"},
+    {"Api_ListMeta",
+     R"({
+  "type": "object",
+  "description": "What the list took.",
+  "required": ["count", "scanned", "consumed", "plan"],
+  "properties": {
+    "count": {"type": "integer", "description": "Items in this answer."},
+    "total": {"type": "integer", "description": "All items, if `count=exact` asked for it."},
+    "scanned": {"type": "integer", "description": "Items that were read for it."},
+    "consumed": {
+      "type": "object",
+      "required": ["rcu"],
+      "properties": {"rcu": {"type": "number", "description": "Read request units."}}
+    },
+    "plan": {"type": "string", "description": "What was read.", "examples": ["GSI3 ×6 merge"]}
+  }
+})"},
+    {"Api_Count",
+     R"({
+  "type": "object",
+  "required": ["total", "meta"],
+  "properties": {
+    "counts": {
+      "type": "object",
+      "description": "How many there are of each value.",
+      "additionalProperties": {"type": "integer"}
+    },
+    "total": {"type": "integer"},
+    "meta": {"$ref": "#/components/schemas/Api_ListMeta"}
+  }
+})"},
+    {"Api_Problem",
+     R"({
+  "type": "object",
+  "description": "What went wrong (RFC 9457).",
+  "required": ["type", "title", "status", "code"],
+  "properties": {
+    "type": {"type": "string", "format": "uri-reference", "description": "Explains the code."},
+    "title": {"type": "string"},
+    "status": {"type": "integer"},
+    "code": {"type": "string", "description": "For programs.", "examples": ["illegal_transition"]},
+    "detail": {"type": "string", "description": "What to do, in a sentence."},
+    "errors": {
+      "type": "array",
+      "description": "Every field that is wrong.",
+      "items": {"$ref": "#/components/schemas/Api_FieldProblem"}
+    },
+    "allowed": {
+      "type": "array",
+      "description": "States that may follow, of `illegal_transition`.",
+      "items": {"type": "string"}
+    },
+    "aws": {"type": "string", "description": "The DynamoDB error that it corresponds to."},
+    "requestId": {"type": "string"}
+  }
+})"},
+    {"Api_FieldProblem",
+     R"({
+  "type": "object",
+  "required": ["path", "code", "message"],
+  "properties": {
+    "path": {"type": "string", "description": "A JSON pointer, or the name of a parameter."},
+    "code": {"type": "string", "examples": ["required", "type", "enum", "range", "unknown"]},
+    "message": {"type": "string"}
+  }
+})"},
+    {"Api_Results",
+     R"({
+  "type": "object",
+  "required": ["results"],
+  "properties": {
+    "results": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["status"],
+        "properties": {
+          "status": {"type": "integer", "description": "As if it had been a request of its own."},
+          "entity": {"type": "string"},
+          "etag": {"type": "string"},
+          "location": {"type": "string", "format": "uri-reference"},
+          "item": {"type": "object", "description": "The item as it is now."},
+          "problem": {"$ref": "#/components/schemas/Api_Problem"}
+        }
+      }
+    }
+  }
+})"},
+    {"Api_Transaction",
+     R"({
+  "type": "object",
+  "required": ["writes"],
+  "properties": {
+    "writes": {
+      "type": "array",
+      "minItems": 1,
+      "maxItems": 100,
+      "items": {
+        "type": "object",
+        "description": "One of create, put, patch, delete and check, which names the entity.",
+        "properties": {
+          "create": {"type": "string"},
+          "put": {"type": "string"},
+          "patch": {"type": "string"},
+          "delete": {"type": "string"},
+          "check": {"type": "string"},
+          "key": {"type": "object", "description": "The attributes of the item's route."},
+          "body": {"type": "object", "description": "The item, or the changes of a patch."},
+          "ifMatch": {"type": "string", "description": "Only if the item has this ETag."}
+        }
+      }
+    }
+  }
+})"},
+}};
+
+constexpr std::string_view kHeaders = R"({
+  "ETag": {
+    "description": "The item's version, for If-Match and If-None-Match.",
+    "schema": {"type": "string", "examples": ["\"v7\""]}
+  },
+  "Location": {
+    "description": "Where the item is.",
+    "schema": {"type": "string", "format": "uri-reference"}
+  },
+  "Capacity": {"description": "Request units that it took.", "schema": {"type": "number"}},
+  "RetryAfter": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
+})";
+
+constexpr std::string_view kSecuritySchemes = R"({
+  "bearer": {
+    "type": "http",
+    "scheme": "bearer",
+    "bearerFormat": "JWT",
+    "description": "A token signed with the server's secret (HS256)."
+  },
+  "sigv4": {
+    "type": "apiKey",
+    "name": "Authorization",
+    "in": "header",
+    "x-amazon-apigateway-authtype": "awsSigv4",
+    "description": "AWS Signature Version 4, as DynamoDB has it."
+  }
+})";
+
+}  // namespace
+
+void AddSharedSchemas(Components* components) {
+  for (const auto& [name, schema] : kSchemas) components->Add(name, schema);
+}
+
+void WriteSharedHeaders(json::Writer* out) {
+  out->Raw(kHeaders);
+}
+
+void WriteSecuritySchemes(json::Writer* out) {
+  out->Raw(kSecuritySchemes);
 }
 
 }  // namespace monotable::document

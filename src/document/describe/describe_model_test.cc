@@ -1,4 +1,4 @@
-#include "document/describe/model.h"
+#include "document/describe/describe_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "document/estimate/size.h"
+#include "document/estimate/item_sizes.h"
 
 #include <algorithm>
 #include <cstdlib>
