@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "json/write.h"
 #include "model/environment.h"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "deploy/requests.h"
 #include "table/names.h"
 

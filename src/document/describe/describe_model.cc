@@ -11,8 +11,8 @@
 #include "document/describe/diagrams.h"
 #include "document/describe/markdown.h"
 #include "model/model.h"
-#include "model/plan/plan.h"
-#include "model/type_text.h"
+#include "model/plan/read_plan.h"
+#include "model/type.h"
 
 namespace monotable::document {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "document/describe/diagrams.h"
 #include "model/shop_for_tests.h"
-#include "model/type_text.h"
+#include "model/type.h"
 
 namespace monotable::document {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/model.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::document {
 

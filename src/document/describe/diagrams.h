@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/model.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 // Mermaid diagrams of a model, each as a fenced block of Markdown.
 namespace monotable::document {

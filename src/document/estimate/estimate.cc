@@ -10,7 +10,7 @@
 
 #include "document/estimate/item_sizes.h"
 #include "model/model.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::document {
 namespace {

@@ -5,7 +5,7 @@
 #include "document/describe/describe_patterns.h"
 #include "document/openapi/openapi_components.h"
 #include "document/openapi/openapi_operations.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 #include "text/characters.h"
 
 namespace monotable::document {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/check/check.h"
+#include "model/check/check_model.h"
 #include "model/load/load.h"
 
 // A small design in which nothing is found, for tests that break one thing of it.

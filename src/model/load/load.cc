@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/load/context.h"
-#include "model/load/reader.h"
+#include "model/load/load_context.h"
+#include "model/load/node_reader.h"
 #include "text/characters.h"
 
 namespace monotable::model {

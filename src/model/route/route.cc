@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::model {
 namespace {
