@@ -16,7 +16,7 @@ constexpr std::string_view kTwo = R"([
   {"table": "main", "item": {"PK": {"S": "BUYER#é"}, "SK": {"S": "y"}}}])";
 
 TEST(SamplesTest, PutsWhatIsMissing) {
-  const model::Model shop = model::LoadForTest();
+  const model::Model shop = model::LoadShop();
   FakeServer server;
   server.Answer("PutItem", "{}");
   server.Answer("PutItem", Error(ErrorCode::kConditionalCheckFailed, "it is there"));
@@ -33,7 +33,7 @@ TEST(SamplesTest, PutsWhatIsMissing) {
 }
 
 TEST(SamplesTest, OverwritesIfToldSo) {
-  const model::Model shop = model::LoadForTest();
+  const model::Model shop = model::LoadShop();
   FakeServer server;
   server.Answer("PutItem", "{}");
   const auto counts = LoadSamples(
@@ -45,7 +45,7 @@ TEST(SamplesTest, OverwritesIfToldSo) {
 }
 
 TEST(SamplesTest, RefusesOddTextsBeforeItWrites) {
-  const model::Model shop = model::LoadForTest();
+  const model::Model shop = model::LoadShop();
   FakeServer server;
   server.Answer("PutItem", "{}");
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
@@ -65,7 +65,7 @@ TEST(SamplesTest, RefusesOddTextsBeforeItWrites) {
 TEST(SamplesTest, SaysWhichSampleFailed) {
   FakeServer server;
   server.Answer("PutItem", Error::Validation("odd"));
-  const auto counts = LoadSamples(model::LoadForTest(), kTwo, {}, server.call());
+  const auto counts = LoadSamples(model::LoadShop(), kTwo, {}, server.call());
   ASSERT_FALSE(counts);
   EXPECT_EQ(counts.error().message(), "Sample 1 into table shop_data_dev: odd");
 }

@@ -28,7 +28,7 @@ std::string Compact(const model::Model& model, std::string_view environment = ""
 }
 
 TEST(CloudFormationTest, HasTheTableWithItsIndexes) {
-  const std::string text = Compact(model::LoadForTest());
+  const std::string text = Compact(model::LoadShop());
   EXPECT_THAT(text, HasSubstr(R"("ShopTable":{"Type":"AWS::DynamoDB::Table")"));
   EXPECT_THAT(text, HasSubstr(R"("TableName":{"Fn::Sub":"${TableName}_${Environment}"})"));
   EXPECT_THAT(text, HasSubstr(R"("BillingMode":"PAY_PER_REQUEST")"));
@@ -36,15 +36,15 @@ TEST(CloudFormationTest, HasTheTableWithItsIndexes) {
   EXPECT_THAT(text, HasSubstr(R"({"IndexName":"GSI2","KeySchema":[{"AttributeName":"GSI2PK",)"
                               R"("KeyType":"HASH"},{"AttributeName":"GSI2SK","KeyType":"RANGE"}],)"
                               R"("Projection":{"ProjectionType":"KEYS_ONLY"}})"));
-  EXPECT_THAT(text,
-              HasSubstr(R"("TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true})"));
+  EXPECT_THAT(
+      text, HasSubstr(R"("TimeToLiveSpecification":{"AttributeName":"ExpiresAt","Enabled":true})"));
   EXPECT_THAT(text, HasSubstr(R"("StreamSpecification":{"StreamViewType":"NEW_AND_OLD_IMAGES"})"));
   EXPECT_THAT(text, HasSubstr(R"("SSESpecification":{"SSEEnabled":true,"SSEType":"KMS",)"
                               R"("KMSMasterKeyId":"alias/shop"})"));
 }
 
 TEST(CloudFormationTest, LeavesEnvironmentsToAParameter) {
-  const std::string text = Compact(model::LoadForTest());
+  const std::string text = Compact(model::LoadShop());
   EXPECT_THAT(text, HasSubstr(R"("Environment":{"Type":"String","Default":"dev",)"
                               R"("AllowedValues":["dev","staging","prod"])"));
   EXPECT_THAT(text, HasSubstr(R"("EnablePITR":{"Type":"String","Default":"false",)"
@@ -66,28 +66,28 @@ TEST(CloudFormationTest, LeavesEnvironmentsToAParameter) {
 }
 
 TEST(CloudFormationTest, IsForOneEnvironmentIfAsked) {
-  const std::string prod = Compact(model::LoadForTest(), "prod");
+  const std::string prod = Compact(model::LoadShop(), "prod");
   EXPECT_THAT(prod, HasSubstr(R"("TableName":{"Fn::Sub":"${TableName}_prod"})"));
   EXPECT_THAT(prod, HasSubstr(R"("PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":)"
                               R"(true,"RecoveryPeriodInDays":35})"));
   EXPECT_THAT(prod, HasSubstr(R"("DeletionProtectionEnabled":true)"));
   EXPECT_THAT(prod, Not(HasSubstr("Conditions")));
   EXPECT_THAT(prod, Not(HasSubstr(R"("Ref":"Environment")")));
-  const std::string dev = Compact(model::LoadForTest(), "dev");
+  const std::string dev = Compact(model::LoadShop(), "dev");
   EXPECT_THAT(dev, HasSubstr(R"("PitrEnabled":{"Fn::Equals":[{"Ref":"EnablePITR"},"true"]})"));
   EXPECT_THAT(dev, HasSubstr(R"("DeletionProtectionEnabled":false)"));
   EXPECT_THAT(dev, Not(HasSubstr("AWS Backup")));
 }
 
 TEST(CloudFormationTest, RefusesUnknownEnvironments) {
-  const auto text = ToCloudFormation(model::LoadForTest(), "qa");
+  const auto text = ToCloudFormation(model::LoadShop(), "qa");
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message(),
             "There is no environment 'qa'; the model has dev, staging, prod.");
 }
 
 TEST(CloudFormationTest, HasAlarmsInBothForms) {
-  const std::string text = Compact(model::LoadForTest());
+  const std::string text = Compact(model::LoadShop());
   EXPECT_THAT(text,
               HasSubstr(R"("ShopThrottledAlarm":{"Type":"AWS::CloudWatch::Alarm","Properties":{)"
                         R"("AlarmName":"shop-throttled","Namespace":"AWS/DynamoDB",)"
@@ -106,9 +106,9 @@ TEST(CloudFormationTest, HasAlarmsInBothForms) {
 }
 
 TEST(CloudFormationTest, TakesAKeyFromAParameter) {
-  const std::string text = Compact(model::LoadForTest("EnablePITR: {default: \"false\"",
-                                                      "KmsKeyArn: {default: \"\"}\n"
-                                                      "  EnablePITR: {default: \"false\""));
+  const std::string text = Compact(model::LoadShop("EnablePITR: {default: \"false\"",
+                                                   "KmsKeyArn: {default: \"\"}\n"
+                                                   "  EnablePITR: {default: \"false\""));
   EXPECT_THAT(text,
               HasSubstr(R"("KmsKeyGiven":{"Fn::Not":[{"Fn::Equals":[{"Ref":"KmsKeyArn"},"")"));
   EXPECT_THAT(text, HasSubstr(R"("KMSMasterKeyId":{"Fn::If":["KmsKeyGiven",{"Ref":"KmsKeyArn"},)"
@@ -116,8 +116,7 @@ TEST(CloudFormationTest, TakesAKeyFromAParameter) {
 }
 
 TEST(CloudFormationTest, ProvisionedTablesTakeTheirUnitsFromParameters) {
-  const std::string text =
-      Compact(model::LoadForTest("billing: on_demand", "billing: provisioned"));
+  const std::string text = Compact(model::LoadShop("billing: on_demand", "billing: provisioned"));
   EXPECT_THAT(text, HasSubstr(R"("ReadCapacityUnits":{"Type":"Number","Default":5,"MinValue":1)"));
   EXPECT_THAT(text, HasSubstr(R"("BillingMode":"PROVISIONED","ProvisionedThroughput":{)"
                               R"("ReadCapacityUnits":{"Ref":"ReadCapacityUnits"})"));
@@ -125,7 +124,7 @@ TEST(CloudFormationTest, ProvisionedTablesTakeTheirUnitsFromParameters) {
 
 TEST(CloudFormationTest, LeavesAdoptedTablesOut) {
   const auto text =
-      ToCloudFormation(model::LoadForTest("type_attribute:", "adopt: true\n    type_attribute:"));
+      ToCloudFormation(model::LoadShop("type_attribute:", "adopt: true\n    type_attribute:"));
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message(), HasSubstr("nothing to create"));
 }

@@ -93,7 +93,7 @@ std::vector<std::string> ParametersOf(const Document& document, const json::Node
 }
 
 TEST(OpenApiTest, SaysWhatItIsAndWhereItIs) {
-  const model::Model shop = model::LoadForTest();
+  const model::Model shop = model::LoadShop();
   const Document document(shop);
   EXPECT_EQ(document.At({"openapi"}).text, "3.1.0");
   EXPECT_EQ(document.At({"info", "title"}).text, "Shop | Sales");
@@ -294,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(Designs, DesignDocumentTest,
 
 // Parameters of one place may have two names in the file, but only one in the document.
 TEST(OpenApiTest, PathsThatDifferInNamesOnlyAreOne) {
-  const model::Model shop = model::LoadForTest(
+  const model::Model shop = model::LoadShop(
       "get: Sale, by: [SaleId]}", "get: Sale, by: [SaleId], route: \"GET /buyers/{SaleId}\"}");
   const Document document(shop);
   const json::Node& get = document.Operation("/buyers/{BuyerId}", "get");

@@ -8,17 +8,42 @@
 #include <gtest/gtest.h>
 
 #include "model/load/load.h"
-#include "model/load/sample_model.h"
+#include "model/shop_for_tests.h"
 
-// Tests of mistakes: the sample model with one thing in it wrong.
+// Tests of mistakes: the shop with one thing in it wrong.
 namespace monotable::model {
+
+// The shop and what else a file can say, which would disturb the tests of checks and documents: an
+// index on the table's key the other way round, a local one, a tenant.
+inline std::string ShopWithEverySection() {
+  std::string text = ShopWith(
+      "environments:\n",
+      "      GSI4: {hash: \"SK S\", range: \"PK S\", project: keys}\n"
+      "      LSI1: {local: true, range: \"Rank N\", project: [Product, Price]}\nenvironments:\n");
+  text = With(text, "ulid}", "counter, format: \"BUYER{n:03}\"}");
+  text = With(text, "\"SALE#{SaleDate}\"}", "\"SALE#{SaleDate}\", when: \"Progress != DONE\"}");
+  text = With(text, "\"LINE#{LineNumber:03}\"}\n",
+              "\"LINE#{LineNumber:03}\"}\n      LSI1: {Rank: \"{Rank}\"}\n");
+  text = With(text, "      Price: Money!\n",
+              "      Price: Money!\n      Rank: integer\n      SoldAt: instant\n"
+              "    cardinality: many\n    from_key: [LineNumber]\n"
+              "    on_key_conflict: \"bump(SoldAt, 1ms)\"\n    unknown_attributes: keep\n");
+  text =
+      With(text, "    order: desc\n", "    filter: \"Progress == CONFIRMED\"\n    order: desc\n");
+  text = With(text, "\"SaleLine[1..90]\"}", "\"SaleLine[1..90]\", note: string}");
+  text = With(text, "      - {put: SaleLine, each: lines}\n",
+              "      - {put: SaleLine, each: lines}\n"
+              "      - {update: Buyer, set: {Terms: CASH, FullName: input.note}}\n"
+              "      - {check: Buyer, that: \"Terms == CASH\"}\n");
+  return With(text, "workload:\n", "tenancy: {attribute: BuyerId, claim: buyer_id}\nworkload:\n");
+}
 
 // The mark of the place where the finding must be.
 inline constexpr std::string_view kHere = "§";
 
 struct Mistake {
   std::string_view id;
-  std::string_view from;  // a text of the sample
+  std::string_view from;  // a text of the shop with every section
   std::string_view to;    // what stands there instead, with kHere before the mistake
   // If the finding is elsewhere: what it stands before.
   std::string_view before = "";
@@ -52,14 +77,13 @@ inline std::string MistakeName(const testing::TestParamInfo<Mistake>& info) {
 
 // Exactly one finding, with that id, at that place, that says how to mend it.
 inline void ExpectMistake(const Mistake& mistake) {
-  ASSERT_NE(kSampleModel.find(mistake.from), std::string_view::npos) << mistake.from;
-  std::string text = SampleWith(mistake.from, mistake.to);
+  std::string text = With(ShopWithEverySection(), mistake.from, mistake.to);
   if (!mistake.before.empty()) text.insert(text.find(mistake.before), kHere);
   const Place place = TakeMark(&text);
   Findings findings;
   EXPECT_FALSE(LoadModel(text, &findings).has_value());
   std::string all;
-  for (const Finding& finding : findings.all()) all += FormatFinding("sample", finding);
+  for (const Finding& finding : findings.all()) all += FormatFinding("shop", finding);
   ASSERT_EQ(findings.all().size(), 1u) << all;
   const Finding& finding = findings.all().front();
   EXPECT_EQ(finding.id, mistake.id) << all;
