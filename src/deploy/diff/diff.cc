@@ -142,8 +142,6 @@ void DiffParameters(const model::Model& before, const model::Model& after, const
       });
 }
 
-}  // namespace
-
 void DiffTables(const model::Model& before, const model::Model& after, const Changes& changes) {
   const Changes tables = changes.Of("tables");
   PairByName(
@@ -164,8 +162,6 @@ void DiffTables(const model::Model& before, const model::Model& after, const Cha
 }
 
 // Enums: which values there are, and which may follow which.
-
-namespace {
 
 using model::EnumModel;
 
@@ -210,8 +206,6 @@ void DiffEnum(const EnumModel& before, const EnumModel& after, const Changes& ch
   DiffTransitions(before, after, changes);
 }
 
-}  // namespace
-
 void DiffEnums(const model::Model& before, const model::Model& after, const Changes& changes) {
   const Changes enums = changes.Of("enums");
   PairByName(
@@ -227,8 +221,6 @@ void DiffEnums(const model::Model& before, const model::Model& after, const Chan
       },
       [&](const EnumModel& old, const EnumModel& now) { DiffEnum(old, now, enums.Of(now.name)); });
 }
-
-namespace {
 
 constexpr std::array<ChangeKind, 4> kWorstFirst = {ChangeKind::kBreaking, ChangeKind::kRewrite,
                                                    ChangeKind::kDeploy, ChangeKind::kHarmless};

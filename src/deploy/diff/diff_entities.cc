@@ -9,6 +9,10 @@ namespace monotable::deploy {
 
 namespace {
 
+// Objects have attributes of their own, which are compared in the same way.
+void DiffAttributes(const std::vector<model::AttributeModel>& before,
+                    const std::vector<model::AttributeModel>& after, const Changes& changes);
+
 using model::AttributeModel;
 using model::SetBy;
 using model::TypeKind;
@@ -107,8 +111,6 @@ void DiffAttribute(const AttributeModel& before, const AttributeModel& after,
                   stricter ? "Values that name nothing are refused." : "Fewer values are refused.");
 }
 
-}  // namespace
-
 void DiffAttributes(const std::vector<AttributeModel>& before,
                     const std::vector<AttributeModel>& after, const Changes& changes) {
   PairByName(
@@ -132,8 +134,6 @@ void DiffAttributes(const std::vector<AttributeModel>& before,
 }
 
 // Entities: where their items are, what is checked when they are written.
-
-namespace {
 
 using model::EntityModel;
 using model::KeyModel;

@@ -74,12 +74,8 @@ inline std::string TextOf(const std::optional<model::Rule>& rule) {
   return rule ? rule->text() : std::string();
 }
 
-void DiffTables(const model::Model& before, const model::Model& after, const Changes& changes);
-void DiffEnums(const model::Model& before, const model::Model& after, const Changes& changes);
 void DiffEntity(const model::EntityModel& before, const model::EntityModel& after,
                 const Changes& changes);
-void DiffAttributes(const std::vector<model::AttributeModel>& before,
-                    const std::vector<model::AttributeModel>& after, const Changes& changes);
 void DiffAccess(const model::Model& before, const model::Model& after, const Changes& changes);
 
 }  // namespace monotable::deploy

@@ -127,8 +127,7 @@ std::string NotesOf(const model::AttributeModel& attribute, const std::string& n
   return fmt::format("{}", fmt::join(notes, " "));
 }
 
-}  // namespace
-
+// A literal of the file as JSON.
 void WriteLiteral(const model::Node& node, json::Writer* out) {
   switch (node.kind) {
     case model::Node::Kind::kNull:
@@ -156,6 +155,8 @@ void WriteLiteral(const model::Node& node, json::Writer* out) {
       return;
   }
 }
+
+}  // namespace
 
 void TypeSchemas::WriteEnum(const model::TypeModel& type, json::Writer* out) {
   const model::EnumModel* values = model_.FindEnum(type.enum_name);
@@ -383,13 +384,7 @@ void WriteChanges(std::string_view name, std::string_view description,
   out->EndObject().EndObject();
 }
 
-}  // namespace
-
-bool IsReadOnly(const model::EntityModel& entity, const model::AttributeModel& attribute) {
-  return attribute.derive.has_value() || attribute.set != model::SetBy::kClient ||
-         FindCopy(entity, attribute.name) != nullptr;
-}
-
+// The schema of a list of something: items, next and meta.
 std::string ListText(std::string_view item_schema) {
   std::string text;
   json::Writer out(&text);
@@ -404,6 +399,13 @@ std::string ListText(std::string_view item_schema) {
   WriteRequired({"items", "next", "meta"}, &out);
   out.EndObject();
   return text;
+}
+
+}  // namespace
+
+bool IsReadOnly(const model::EntityModel& entity, const model::AttributeModel& attribute) {
+  return attribute.derive.has_value() || attribute.set != model::SetBy::kClient ||
+         FindCopy(entity, attribute.name) != nullptr;
 }
 
 EntitySchemas::EntitySchemas(const model::Model& model, Components* components)

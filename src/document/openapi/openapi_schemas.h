@@ -43,9 +43,6 @@ class TypeSchemas {
   Components& components_;
 };
 
-// A literal of the file as JSON.
-void WriteLiteral(const model::Node& node, json::Writer* out);
-
 // The schemas of entities: as they are answered, created, replaced and patched.
 
 class EntitySchemas {
@@ -80,8 +77,5 @@ class EntitySchemas {
 
 // The server fills it in, and what a client says is not heeded: derived values, copies, stamps.
 bool IsReadOnly(const model::EntityModel& entity, const model::AttributeModel& attribute);
-
-// The schema of a list of something: items, next and meta.
-std::string ListText(std::string_view item_schema);
 
 }  // namespace monotable::document

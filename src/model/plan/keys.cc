@@ -113,24 +113,6 @@ std::string FirstMissing(const TableModel& table, const EntityModel& entity,
 
 namespace {
 
-std::string_view FilterName(TemplatePart::Filter filter) {
-  switch (filter) {
-    case TemplatePart::Filter::kLower:
-      return "lower";
-    case TemplatePart::Filter::kUpper:
-      return "upper";
-    case TemplatePart::Filter::kDigits:
-      return "digits";
-    case TemplatePart::Filter::kFold:
-      return "fold";
-    case TemplatePart::Filter::kEscape:
-      return "esc";
-    case TemplatePart::Filter::kShard:
-      return "shard";
-  }
-  return "";
-}
-
 // Follows one text through one key; keeps where it is in the key.
 class Follower {
  public:
@@ -218,18 +200,6 @@ Reach Follow(const Template& text, const Template& key) {
     }
   }
   return follower.Take();
-}
-
-std::string PartText(const TemplatePart& part) {
-  if (part.is_literal()) return part.literal;
-  std::string text = "{" + part.attribute;
-  if (!part.format.empty()) text += ":" + part.format;
-  for (const TemplatePart::Filter filter : part.filters) {
-    text += "|";
-    text += FilterName(filter);
-    if (filter == TemplatePart::Filter::kShard) text += "(" + std::to_string(part.shards) + ")";
-  }
-  return text + "}";
 }
 
 bool HasFilter(const TemplatePart& part, TemplatePart::Filter filter) {

@@ -69,8 +69,6 @@ struct Reach {
 // A value that is written out ends where the key's next literal text begins.
 Reach Follow(const Template& text, const Template& key);
 
-// The part as a template spells it: {LineNumber:03}, or its literal text.
-std::string PartText(const TemplatePart& part);
 bool HasFilter(const TemplatePart& part, TemplatePart::Filter filter);
 // The digits of a padded number, 3 of {LineNumber:03}; 0 if the part is something else.
 size_t PaddedWidth(const TemplatePart& part);

@@ -216,8 +216,6 @@ Result<bool> TestRule(const RuleNode& node, const Rule::Scope& scope) {
   return RuleEvaluation(scope).Test(node);
 }
 
-using NodeKind = RuleNode::Kind;
-
 void AddOnce(const std::string& path, std::vector<std::string>* paths) {
   if (std::find(paths->begin(), paths->end(), path) == paths->end()) paths->push_back(path);
 }

@@ -167,21 +167,6 @@ Result<std::vector<TemplatePart>> ParseTemplateParts(std::string_view text) {
   return TemplateParser(text).Parse();
 }
 
-// A part as it is written: {LineNumber:03}.
-std::string TemplatePartText(const TemplatePart& part) {
-  if (part.is_literal()) return part.literal;
-  std::string text = "{" + part.attribute;
-  if (!part.format.empty()) text += ":" + part.format;
-  for (const Filter filter : part.filters) {
-    for (const auto& [name, kind] : kFilters) {
-      if (kind == filter) text.append("|").append(name);
-    }
-    if (filter == Filter::kShard) text += "(" + std::to_string(part.shards) + ")";
-  }
-  return text + "}";
-}
-
-using Filter = TemplatePart::Filter;
 using item::Type;
 
 // Formats have a fixed width; filters may change it.
@@ -251,23 +236,6 @@ std::string Filtered(Filter filter, const std::string& text, int shards) {
   return text;
 }
 
-// Returns whether no attribute was missing.
-Result<bool> AppendUntilMissing(const std::vector<TemplatePart>& parts,
-                                const Template::Lookup& lookup, const Template::Rules& rules,
-                                std::string* text) {
-  for (const TemplatePart& part : parts) {
-    if (part.is_literal()) {
-      *text += part.literal;
-      continue;
-    }
-    const item::Value* value = lookup(part.attribute);
-    if (value == nullptr || value->is(Type::kNull)) return false;
-    TRY_ASSIGN(const std::string piece, Template::PartText(part, *value, rules));
-    *text += piece;
-  }
-  return true;
-}
-
 // What a lossless part was made of; nothing if it cannot have made this text.
 std::optional<std::string> ValueOf(const TemplatePart& part, std::string text) {
   for (size_t i = 0; i < part.filters.size(); ++i) {
@@ -284,6 +252,19 @@ std::optional<std::string> ValueOf(const TemplatePart& part, std::string text) {
 
 }  // namespace
 
+std::string PartText(const TemplatePart& part) {
+  if (part.is_literal()) return part.literal;
+  std::string text = "{" + part.attribute;
+  if (!part.format.empty()) text += ":" + part.format;
+  for (const TemplatePart::Filter filter : part.filters) {
+    for (const auto& [name, kind] : kFilters) {
+      if (kind == filter) text.append("|").append(name);
+    }
+    if (filter == Filter::kShard) text += "(" + std::to_string(part.shards) + ")";
+  }
+  return text + "}";
+}
+
 bool TemplatePart::is_lossless() const {
   const bool keeps_text = std::all_of(filters.begin(), filters.end(),
                                       [](Filter filter) { return filter == Filter::kEscape; });
@@ -293,7 +274,7 @@ bool TemplatePart::is_lossless() const {
 Result<Template> Template::Parse(std::string_view text) {
   Template result;
   TRY_ASSIGN(result.parts_, ParseTemplateParts(text));
-  for (const TemplatePart& part : result.parts_) result.text_ += TemplatePartText(part);
+  for (const TemplatePart& part : result.parts_) result.text_ += model::PartText(part);
   return result;
 }
 
@@ -333,14 +314,17 @@ Result<std::string> Template::PartText(const TemplatePart& part, const item::Val
 Result<std::optional<std::string>> Template::Render(const Lookup& lookup,
                                                     const Rules& rules) const {
   std::string text;
-  TRY_ASSIGN(const bool is_whole, AppendUntilMissing(parts_, lookup, rules, &text));
-  return is_whole ? std::optional<std::string>(std::move(text)) : std::nullopt;
-}
-
-Result<std::string> Template::RenderPrefix(const Lookup& lookup, const Rules& rules) const {
-  std::string text;
-  TRY(AppendUntilMissing(parts_, lookup, rules, &text));
-  return text;
+  for (const TemplatePart& part : parts_) {
+    if (part.is_literal()) {
+      text += part.literal;
+      continue;
+    }
+    const item::Value* value = lookup(part.attribute);
+    if (value == nullptr || value->is(Type::kNull)) return std::optional<std::string>();
+    TRY_ASSIGN(const std::string piece, PartText(part, *value, rules));
+    text += piece;
+  }
+  return std::optional<std::string>(std::move(text));
 }
 
 std::optional<std::vector<Template::Binding>> Template::Match(std::string_view text,
