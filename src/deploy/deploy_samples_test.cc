@@ -49,9 +49,9 @@ TEST(SamplesTest, RefusesOddTextsBeforeItWrites) {
   FakeServer server;
   server.Answer("PutItem", "{}");
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
-           {"", "no JSON list"},
-           {"{}", "no JSON list"},
-           {"[1]", "Sample 1: it is no object"},
+           {"", "not a JSON list"},
+           {"{}", "not a JSON list"},
+           {"[1]", "Sample 1: it is not an object"},
            {R"([{"table": "main"}])", "Sample 1: it has no item."},
            {R"([{"table": "main", "item": {}}, {"table": "man", "item": {}}])",
             "Sample 2: the model shop has no table 'man'."}}) {

@@ -71,7 +71,7 @@ class TablePlan {
   void CompareRecovery() {
     const bool wanted = wanted_.recovery.value_or(false);
     if (!current_.recovery) {
-      if (wanted) Note("point-in-time recovery is wanted, but this server does not know it");
+      if (wanted) Note("point-in-time recovery is wanted, but this server does not have it");
       return;
     }
     const bool same_days = !wanted || wanted_.recovery_days == current_.recovery_days;
@@ -103,8 +103,9 @@ class TablePlan {
       const bool was_local = current != nullptr && current->kind == table::IndexKind::kLocal;
       if (index.kind != table::IndexKind::kLocal && !was_local) continue;
       if (current == nullptr) {
-        Problem(fmt::format("it lacks the local index {}; a table gets those when it is created",
-                            Describe(index)));
+        Problem(fmt::format(
+            "it lacks the local index {}; a local index can only be created with its table",
+            Describe(index)));
       } else if (*current != index) {
         Problem(fmt::format("its index {} differs; local indexes cannot change", index.name));
       }
@@ -143,7 +144,7 @@ class TablePlan {
       const IndexShape* wanted = wanted_.FindIndex(index.name);
       if (wanted != nullptr && !IsGlobal(*wanted)) continue;  // a problem already
       Add({.line = wanted == nullptr ? fmt::format("delete index {}", index.name)
-                                     : fmt::format("delete index {} to create it anew: its {}",
+                                     : fmt::format("delete index {} to create it again: its {}",
                                                    index.name, WhatDiffers(index, *wanted)),
            .request = DeleteIndexRequest(wanted_.name, index.name),
            .destructive = true});
@@ -313,10 +314,10 @@ Status Check(const Plan& plan, bool allow_destructive) {
   if (!plan.destructive() || allow_destructive) return {};
   const auto step = std::find_if(plan.steps.begin(), plan.steps.end(),
                                  [](const Step& each) { return each.destructive; });
-  return Error::Validation(fmt::format(
-      "Table {}: '{}' takes something from its readers. It is only done by monotable model deploy "
-      "--allow-destructive.",
-      step->table, step->line));
+  return Error::Validation(
+      fmt::format("Table {}: '{}' takes something away from clients. Only monotable model deploy "
+                  "--allow-destructive does that.",
+                  step->table, step->line));
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ Result<std::optional<Document>> Describe(const Call& call, std::string_view name
   }
   TRY_ASSIGN(Document document, Document::Parse(*answer));
   if (!ObjectIn(document.object(), "Table")) {
-    return Error::Internal("the answer to DescribeTable describes no table");
+    return Error::Internal("the answer to DescribeTable does not describe a table");
   }
   return std::optional<Document>(std::move(document));
 }

@@ -43,28 +43,30 @@ bool IsLocal(const IndexModel& index) {
 
 void DiffIndexes(const TableModel& before, const TableModel& after, const Changes& changes) {
   constexpr const char* kNewTable =
-      "Local indexes come and go with their table: the data must move into a new one.";
+      "Local indexes are created and deleted with their table: the data must move into a new "
+      "table.";
   PairByName(
       before.indexes, after.indexes, kByName,
       [&](const IndexModel& gone) {
         changes.Of(gone.name).Add(IsLocal(gone) ? ChangeKind::kRewrite : ChangeKind::kDeploy,
                                   "is gone",
                                   IsLocal(gone) ? kNewTable
-                                                : "It is deleted with --allow-destructive; whoever "
-                                                  "reads it fails then.");
+                                                : "--allow-destructive deletes it; clients that "
+                                                  "read it then fail.");
       },
       [&](const IndexModel& added) {
         changes.Of(added.name)
-            .Add(IsLocal(added) ? ChangeKind::kRewrite : ChangeKind::kDeploy,
-                 fmt::format("is new ({}; {})", DescribeKey(added.key), ProjectionOf(added)),
-                 IsLocal(added) ? kNewTable : "It is created and filled while the table is used.");
+            .Add(
+                IsLocal(added) ? ChangeKind::kRewrite : ChangeKind::kDeploy,
+                fmt::format("is new ({}; {})", DescribeKey(added.key), ProjectionOf(added)),
+                IsLocal(added) ? kNewTable : "It is created and filled while the table is in use.");
       },
       [&](const IndexModel& old, const IndexModel& now) {
         const bool local = IsLocal(old) || IsLocal(now);
         const ChangeKind kind = local ? ChangeKind::kRewrite : ChangeKind::kDeploy;
         const char* reason = local ? kNewTable
-                                   : "It is deleted and created anew with --allow-destructive; "
-                                     "whoever reads it fails meanwhile.";
+                                   : "--allow-destructive deletes it and creates it again; "
+                                     "clients that read it fail meanwhile.";
         const Changes index = changes.Of(now.name);
         index.Compare(IsLocal(old), IsLocal(now), kind, "local", reason);
         index.Compare(DescribeKey(old.key), DescribeKey(now.key), kind, "key", reason);
@@ -74,31 +76,32 @@ void DiffIndexes(const TableModel& before, const TableModel& after, const Change
 
 void DiffTable(const TableModel& before, const TableModel& after, const Changes& changes) {
   changes.Compare(before.name, after.name, ChangeKind::kRewrite, "name",
-                  "It is another table: the data of the old one must be copied.");
+                  "It is a different table: the data of the old table must be copied.");
   changes.Compare(DescribeKey(before.key), DescribeKey(after.key), ChangeKind::kRewrite, "key",
-                  "A table cannot change its key: the data must move into a new one.");
+                  "A table cannot change its key: the data must move into a new table.");
   DiffIndexes(before, after, changes.Of("indexes"));
   changes.Compare(before.type_attribute, after.type_attribute, ChangeKind::kRewrite,
-                  "type_attribute", "Stored items say what they are in the old attribute.");
+                  "type_attribute", "Stored items name their entity in the old attribute.");
   changes.Compare(before.version_attribute, after.version_attribute, ChangeKind::kHarmless,
-                  "version_attribute", "Versions of stored items begin anew, and so do ETags.");
+                  "version_attribute",
+                  "The versions of stored items, and their ETags, start again.");
   changes.Compare(before.ttl_attribute, after.ttl_attribute, ChangeKind::kDeploy, "ttl_attribute",
-                  "The table must be told by which attribute items expire.");
+                  "The TTL attribute is a setting of the table.");
   changes.Compare(BillingOf(before), BillingOf(after), ChangeKind::kDeploy, "billing",
                   "It is a setting of the table.");
   changes.Compare(StreamOf(before), StreamOf(after), ChangeKind::kDeploy, "stream",
-                  "A stream that shows something else is another stream.");
+                  "A stream with different images is a new stream.");
   changes.Compare(before.encrypted, after.encrypted, ChangeKind::kDeploy, "encrypted",
                   "It is a setting of the table.");
   changes.Compare(before.encryption_key, after.encryption_key, ChangeKind::kDeploy,
                   "encryption key", "It is a setting of the table.");
   changes.Compare(before.adopt, after.adopt, ChangeKind::kHarmless, "adopt",
-                  "It decides who changes the table, not what it is.");
+                  "It decides who changes the table, not what the table is.");
   const bool stricter = after.enforcement == model::Enforcement::kEnforce;
   changes.Compare(EnforcementOf(before), EnforcementOf(after),
                   stricter ? ChangeKind::kBreaking : ChangeKind::kHarmless, "enforcement",
                   stricter ? "DynamoDB writes that break the rules are refused."
-                           : "Nothing that worked is refused.");
+                           : "Everything that worked still works.");
 }
 
 void DiffEnvironments(const model::Model& before, const model::Model& after,
@@ -106,7 +109,8 @@ void DiffEnvironments(const model::Model& before, const model::Model& after,
   PairByName(
       before.environments, after.environments, kByName,
       [&](const model::EnvironmentModel& gone) {
-        changes.Of(gone.name).Add(ChangeKind::kBreaking, "is gone", "It can be served no longer.");
+        changes.Of(gone.name).Add(ChangeKind::kBreaking, "is gone",
+                                  "The environment can no longer be served.");
       },
       [&](const model::EnvironmentModel& added) {
         changes.Of(added.name).Add(ChangeKind::kDeploy, "is new", "Its tables must be created.");
@@ -119,7 +123,7 @@ void DiffEnvironments(const model::Model& before, const model::Model& after,
         environment.Compare(old.deletion_protection, now.deletion_protection, ChangeKind::kDeploy,
                             "deletion_protection", reason);
         environment.Compare(old.daily_backup, now.daily_backup, ChangeKind::kDeploy, "daily backup",
-                            "Backups are made by what deploys the template.");
+                            "Whoever deploys the template makes the backups.");
       });
 }
 
@@ -148,7 +152,7 @@ void DiffTables(const model::Model& before, const model::Model& after, const Cha
       before.tables, after.tables, [](const TableModel& table) { return table.id; },
       [&](const TableModel& gone) {
         tables.Of(gone.id).Add(ChangeKind::kBreaking, "is gone",
-                               "What is in it is served no longer; the table itself stays.");
+                               "Its items are no longer served; the table itself stays.");
       },
       [&](const TableModel& added) {
         tables.Of(added.id).Add(added.adopt ? ChangeKind::kHarmless : ChangeKind::kDeploy, "is new",
@@ -182,7 +186,7 @@ void DiffTransitions(const EnumModel& before, const EnumModel& after, const Chan
   }
   if (!allowed.empty()) {
     changes.Add(ChangeKind::kHarmless, fmt::format("allows {}", fmt::join(allowed, ", ")),
-                "Nothing that worked is refused.");
+                "Everything that worked still works.");
   }
 }
 
@@ -195,14 +199,15 @@ void DiffEnum(const EnumModel& before, const EnumModel& after, const Changes& ch
       },
       [&](const EnumModel::Value& added) {
         changes.Add(ChangeKind::kHarmless, fmt::format("has a new value {}", added.text),
-                    "Clients that know all values by name should learn it.");
+                    "Clients that list all values should add it.");
       },
       [](const EnumModel::Value&, const EnumModel::Value&) {});
   changes.Compare(before.initial, after.initial, ChangeKind::kHarmless, "initial",
-                  "New items that give none begin with it.");
-  changes.Compare(
-      before.open, after.open, after.open ? ChangeKind::kHarmless : ChangeKind::kBreaking, "open",
-      after.open ? "Nothing that worked is refused." : "Values that are not listed are refused.");
+                  "New items without a value start with it.");
+  changes.Compare(before.open, after.open,
+                  after.open ? ChangeKind::kHarmless : ChangeKind::kBreaking, "open",
+                  after.open ? "Everything that worked still works."
+                             : "Values that are not listed are refused.");
   DiffTransitions(before, after, changes);
 }
 
@@ -212,12 +217,12 @@ void DiffEnums(const model::Model& before, const model::Model& after, const Chan
       before.enums, after.enums, kByName,
       [&](const EnumModel& gone) {
         enums.Of(gone.name).Add(ChangeKind::kHarmless, "is gone",
-                                "Attributes that were of it are listed by themselves.");
+                                "The attributes that had this type are listed separately.");
       },
       [&](const EnumModel& added) {
         enums.Of(added.name)
             .Add(ChangeKind::kHarmless, "is new",
-                 "Attributes that are of it are listed by themselves.");
+                 "The attributes that have this type are listed separately.");
       },
       [&](const EnumModel& old, const EnumModel& now) { DiffEnum(old, now, enums.Of(now.name)); });
 }
@@ -242,9 +247,9 @@ void DiffTenancy(const model::Model& before, const model::Model& after, const Ch
                        "Every caller sees the items of all tenants.");
   }
   tenancy.Compare(before.tenancy->attribute, after.tenancy->attribute, ChangeKind::kRewrite,
-                  "attribute", "Stored items are of the tenant that the old attribute names.");
+                  "attribute", "Stored items belong to the tenant that the old attribute names.");
   tenancy.Compare(before.tenancy->claim, after.tenancy->claim, ChangeKind::kBreaking, "claim",
-                  "Tokens with the old claim name no tenant.");
+                  "Tokens with the old claim no longer name a tenant.");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ using model::CollectionModel;
 using model::OperationModel;
 using model::PatternModel;
 
-constexpr const char* kClientsCall = "Clients call it by this.";
+constexpr const char* kClientsCall = "Clients call it by its route.";
 
 std::vector<std::string> Shown(const CollectionModel& collection) {
   std::vector<std::string> members;
@@ -35,11 +35,11 @@ void DiffCollections(const model::Model& before, const model::Model& after,
       [&](const CollectionModel& old, const CollectionModel& now) {
         const Changes collection = changes.Of(now.name);
         collection.Compare(old.root, now.root, ChangeKind::kBreaking, "root",
-                           "Clients get another document.");
+                           "Clients get a different document.");
         collection.Compare(old.partition.text(), now.partition.text(), ChangeKind::kRewrite,
                            "partition", "Stored items are in the old partition.");
         collection.Compare(Shown(old), Shown(now), ChangeKind::kBreaking, "members",
-                           "Clients get another document.");
+                           "Clients get a different document.");
       });
 }
 
@@ -53,36 +53,36 @@ void DiffPattern(const model::Model& before, const model::Model& after, const Pa
   changes.Compare(old.method + " " + old.route, now.method + " " + now.route, ChangeKind::kBreaking,
                   "route", kClientsCall);
   if (!Returns(old, now)) {
-    changes.Add(ChangeKind::kBreaking, "returns something else", "Clients get other items.");
+    changes.Add(ChangeKind::kBreaking, "returns something else", "Clients get different items.");
   }
   const model::ReadPlan old_plan = model::PlanPattern(before, old);
   const model::ReadPlan new_plan = model::PlanPattern(after, now);
   changes.Compare(old_plan.parameters, new_plan.parameters, ChangeKind::kBreaking, "parameters",
-                  "Clients that give the old ones are refused.");
+                  "Clients that give the old parameters are refused.");
   std::vector<std::string> lost;
   for (const std::string& name : old_plan.optional_parameters) {
     const auto& kept = new_plan.optional_parameters;
     if (std::find(kept.begin(), kept.end(), name) == kept.end()) lost.push_back(name);
   }
   if (!lost.empty()) {
-    changes.Add(ChangeKind::kBreaking, fmt::format("takes no {} any more", fmt::join(lost, ", ")),
+    changes.Add(ChangeKind::kBreaking, fmt::format("no longer takes {}", fmt::join(lost, ", ")),
                 "Clients that give it are refused.");
   }
   changes.Compare(old.descending, now.descending, ChangeKind::kBreaking, "descending",
-                  "Clients get the items in the other order.");
+                  "Clients get the items in the opposite order.");
   changes.Compare(old.page, now.page, ChangeKind::kHarmless, "page",
                   "Clients follow links from page to page.");
   changes.Compare(std::string(model::VerdictName(old_plan.verdict)),
                   std::string(model::VerdictName(new_plan.verdict)), ChangeKind::kHarmless,
-                  "verdict", "The answer is the same; what it costs is not.");
+                  "verdict", "The answer is the same, but its cost is not.");
   // What is told by itself is no other request.
   PatternModel same = old;
   same.page = now.page;
   same.descending = now.descending;
   if (old_plan.verdict == new_plan.verdict &&
       model::PlanPattern(before, same).request != new_plan.request) {
-    changes.Add(ChangeKind::kHarmless, "is read by another request",
-                "It is what the keys have become.");
+    changes.Add(ChangeKind::kHarmless, "is read with a different request",
+                "The request follows the new keys.");
   }
 }
 
@@ -147,7 +147,7 @@ void DiffInputs(const OperationModel& before, const OperationModel& after, const
             .Add(added.required ? ChangeKind::kBreaking : ChangeKind::kHarmless,
                  added.required ? "is new and required" : "is new",
                  added.required ? "Clients that do not send it are refused."
-                                : "Clients need not send it.");
+                                : "Clients do not have to send it.");
       },
       [&](const OperationModel::Input& old, const OperationModel::Input& now) {
         const Changes input = changes.Of(now.name);
@@ -177,7 +177,7 @@ void DiffOperations(const model::Model& before, const model::Model& after, const
         DiffInputs(old, now, operation.Of("input"));
         if (Shown(old.steps) != Shown(now.steps)) {
           operation.Add(ChangeKind::kBreaking, "writes something else",
-                        "Clients that call it get another outcome.");
+                        "Clients that call it get a different outcome.");
         }
       });
 }

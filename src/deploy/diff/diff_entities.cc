@@ -68,7 +68,7 @@ void DiffType(const TypeModel& before, const TypeModel& after, const Changes& ch
   changes.Add(wider ? ChangeKind::kHarmless : ChangeKind::kBreaking,
               old_text == new_text ? "has other constraints"
                                    : fmt::format("type: {} → {}", old_text, new_text),
-              wider ? "It takes all that it took."
+              wider ? "Everything that was accepted is still accepted."
                     : "Values that were accepted are refused, and stored items may have them.");
 }
 
@@ -90,25 +90,26 @@ void DiffAttribute(const AttributeModel& before, const AttributeModel& after,
                   must_send ? ChangeKind::kBreaking : ChangeKind::kHarmless, "required",
                   must_send
                       ? "Clients that do not send it are refused, and stored items may lack it."
-                      : "No client is refused for it.");
+                      : "No client is refused because of it.");
   changes.Compare(before.hidden, after.hidden,
                   after.hidden ? ChangeKind::kBreaking : ChangeKind::kHarmless, "hidden",
                   after.hidden ? "Clients no longer see it." : "Clients see more than before.");
   changes.Compare(DefaultOf(before), DefaultOf(after), ChangeKind::kHarmless, "default",
-                  "It counts for new items only.");
+                  "It applies to new items only.");
   const bool server_sets = after.set != SetBy::kClient;
   if (before.set != after.set) {
     changes.Add(
         server_sets ? ChangeKind::kBreaking : ChangeKind::kHarmless,
-        server_sets ? "is filled in otherwise by the server" : "is left to clients",
-        server_sets ? "What clients send for it is not heeded." : "Clients may send it now.");
+        server_sets ? "is filled in by the server in another way" : "is left to clients",
+        server_sets ? "The server ignores what clients send for it." : "Clients may send it now.");
   }
   changes.Compare(TextOf(before.derive), TextOf(after.derive), ChangeKind::kRewrite, "derive",
-                  "Stored items have what the old formula gave.");
+                  "Stored items have the value of the old formula.");
   const bool stricter = !after.references.empty();
   changes.Compare(before.references, after.references,
                   stricter ? ChangeKind::kBreaking : ChangeKind::kHarmless, "references",
-                  stricter ? "Values that name nothing are refused." : "Fewer values are refused.");
+                  stricter ? "Values that do not name an existing item are refused."
+                           : "Fewer values are refused.");
 }
 
 void DiffAttributes(const std::vector<AttributeModel>& before,
@@ -117,7 +118,7 @@ void DiffAttributes(const std::vector<AttributeModel>& before,
       before, after, kByName,
       [&](const AttributeModel& gone) {
         changes.Of(gone.name).Add(ChangeKind::kBreaking, "is gone",
-                                  "Clients get it no longer, and may be refused if they send it.");
+                                  "Clients no longer get it, and may be refused if they send it.");
       },
       [&](const AttributeModel& added) {
         const bool must_send = added.required && !FilledIn(added);
@@ -126,7 +127,7 @@ void DiffAttributes(const std::vector<AttributeModel>& before,
                  must_send ? "is new and required" : "is new",
                  must_send ? "Clients that do not send it are refused, and stored "
                              "items lack it."
-                           : "Stored items go without it.");
+                           : "Stored items do not have it.");
       },
       [&](const AttributeModel& old, const AttributeModel& now) {
         DiffAttribute(old, now, changes.Of(now.name));
@@ -180,11 +181,11 @@ void DiffKeys(const EntityModel& before, const EntityModel& after, const Changes
       [&](const KeyModel& old, const KeyModel& now) {
         const Changes key = changes.Of(name_of(now));
         key.Compare(Shown(old), Shown(now), ChangeKind::kRewrite, "template",
-                    now.index.empty() ? "Stored items are under their old keys, where the new ones "
-                                        "do not look."
-                                      : "Stored items are in the index under their old texts.");
+                    now.index.empty() ? "Stored items are under their old keys, where reads no "
+                                        "longer look."
+                                      : "Stored items are in the index under their old keys.");
         key.Compare(TextOf(old.when), TextOf(now.when), ChangeKind::kRewrite, "when",
-                    "Stored items are in the index or not by the old condition.");
+                    "The old condition decided which stored items are in the index.");
       });
 }
 
@@ -197,11 +198,11 @@ void DiffUnique(const EntityModel& before, const EntityModel& after, const Chang
       [&](const model::UniqueModel& added) {
         changes.Of(added.name)
             .Add(ChangeKind::kRewrite, fmt::format("is new ({})", Shown(added)),
-                 "Stored items do not count until they are rewritten.");
+                 "Stored items are not compared until they are rewritten.");
       },
       [&](const model::UniqueModel& old, const model::UniqueModel& now) {
         changes.Of(now.name).Compare(Shown(old), Shown(now), ChangeKind::kRewrite, "fields",
-                                     "Stored items count by the old fields.");
+                                     "Stored items are compared by the old fields.");
       });
 }
 
@@ -213,22 +214,22 @@ void DiffCopies(const EntityModel& before, const EntityModel& after, const Chang
       before.copies, after.copies, [](const model::CopyModel& copy) { return copy.attribute; },
       [&](const model::CopyModel& gone) {
         changes.Of(gone.attribute)
-            .Add(ChangeKind::kHarmless, "is no copy any more",
+            .Add(ChangeKind::kHarmless, "is no longer a copy",
                  "Stored items keep what was copied.");
       },
       [&](const model::CopyModel& added) {
         changes.Of(added.attribute)
             .Add(ChangeKind::kRewrite, fmt::format("is a copy of {}", source(added)),
-                 "Stored items have not been given it.");
+                 "Stored items do not have the copy yet.");
       },
       [&](const model::CopyModel& old, const model::CopyModel& now) {
         const Changes copy = changes.Of(now.attribute);
         copy.Compare(source(old), source(now), ChangeKind::kRewrite, "source",
-                     "Stored items have what the old source gave.");
+                     "Stored items have the value of the old source.");
         copy.Compare(old.live, now.live, ChangeKind::kHarmless, "live",
-                     "It counts from the next change of the source.");
+                     "It applies from the next change of the source.");
         copy.Compare(TextOf(old.freeze_when), TextOf(now.freeze_when), ChangeKind::kHarmless,
-                     "freeze_when", "It counts from the next change of the source.");
+                     "freeze_when", "It applies from the next change of the source.");
       });
 }
 
@@ -258,11 +259,11 @@ void DiffRules(const EntityModel& before, const EntityModel& after, const Change
 // What is checked or done when items are written, beside asserts.
 void DiffBehaviour(const EntityModel& before, const EntityModel& after, const Changes& changes) {
   changes.Compare(Shown(before.ttl), Shown(after.ttl), ChangeKind::kRewrite, "ttl",
-                  "Stored items expire when the old rule said.");
+                  "Stored items expire by the old rule.");
   const bool hid = before.ttl && before.ttl->hide_expired;
   const bool hides = after.ttl && after.ttl->hide_expired;
   changes.Compare(hid, hides, ChangeKind::kHarmless, "hide_expired",
-                  "Items that have expired are on their way out anyway.");
+                  "Items that have expired are deleted soon in any case.");
   const bool moved = before.on_key_change == model::KeyChange::kMove;
   const bool moves = after.on_key_change == model::KeyChange::kMove;
   changes.Compare(moved, moves, moves ? ChangeKind::kHarmless : ChangeKind::kBreaking,
@@ -274,19 +275,20 @@ void DiffBehaviour(const EntityModel& before, const EntityModel& after, const Ch
       restricts ? ChangeKind::kBreaking : ChangeKind::kHarmless, "restrict_delete_if",
       restricts ? "Deletes that were accepted may be refused." : "Fewer deletes are refused.");
   changes.Compare(before.cascade_collection, after.cascade_collection, ChangeKind::kBreaking,
-                  "deletes its collection", "A delete takes other items with it than before.");
+                  "deletes its collection", "A delete now deletes other items than before.");
   const bool rejects = after.unknown_attributes == model::UnknownAttributes::kReject;
   if (before.unknown_attributes != after.unknown_attributes) {
     changes.Add(rejects ? ChangeKind::kBreaking : ChangeKind::kHarmless,
-                "treats unknown attributes otherwise",
-                rejects ? "Clients that send some are refused." : "Fewer writes are refused.");
+                "treats unknown attributes in another way",
+                rejects ? "Clients that send unknown attributes are refused."
+                        : "Fewer writes are refused.");
   }
 }
 
 }  // namespace
 
 void DiffEntity(const EntityModel& before, const EntityModel& after, const Changes& changes) {
-  const char* const elsewhere = "Stored items are elsewhere or look otherwise.";
+  const char* const elsewhere = "Stored items are elsewhere or have another form.";
   changes.Compare(before.table, after.table, ChangeKind::kRewrite, "table", elsewhere);
   changes.Compare(before.type_value, after.type_value, ChangeKind::kRewrite, "type value",
                   elsewhere);
@@ -294,7 +296,7 @@ void DiffEntity(const EntityModel& before, const EntityModel& after, const Chang
   changes.Compare(before.outside_envelope, after.outside_envelope, ChangeKind::kRewrite,
                   "outside the envelope", elsewhere);
   changes.Compare(before.from_key, after.from_key, ChangeKind::kRewrite, "from_key", elsewhere);
-  const char* const routes = "URLs are made of it.";
+  const char* const routes = "URLs contain it.";
   changes.Compare(before.path, after.path, ChangeKind::kBreaking, "path", routes);
   changes.Compare(before.parent, after.parent, ChangeKind::kBreaking, "parent", routes);
   changes.Compare(before.cardinality == model::Cardinality::kOne,
@@ -305,7 +307,7 @@ void DiffEntity(const EntityModel& before, const EntityModel& after, const Chang
   const model::IdModel& new_id = after.id ? *after.id : none;
   changes.Compare(old_id.attribute, new_id.attribute, ChangeKind::kBreaking, "id", routes);
   changes.Compare(old_id.format, new_id.format, ChangeKind::kHarmless, "id format",
-                  "It counts for new items only.");
+                  "It applies to new items only.");
   DiffKeys(before, after, changes.Of("keys"));
   DiffAttributes(before.attributes, after.attributes, changes.Of("attributes"));
   DiffUnique(before, after, changes.Of("unique"));

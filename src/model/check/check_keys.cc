@@ -77,7 +77,7 @@ void CheckCollision(const Model& model, const EntityModel& entity, const KeyText
   report->Warning("key_collision", entity.primary().place, SubjectOfKey(entity, ""),
                   "Two items of " + entity.name + " with the same " + Enumerate(telling) +
                       " have the same primary key, and the later one replaces the earlier.",
-                  "Add an id to the key, or say what happens with on_key_conflict.");
+                  "Add an id to the key, or write on_key_conflict to say what happens.");
 }
 
 void CheckMutable(const Model& model, const EntityModel& entity, const KeyTexts& key,
@@ -94,7 +94,7 @@ void CheckMutable(const Model& model, const EntityModel& entity, const KeyTexts&
       report->Error(
           "mutable_primary_key", place, SubjectOfKey(entity, ""),
           path + " is part of the primary key and " + why + ", but a primary key cannot change.",
-          "Write `on_key_change: move`, or take it out of the key.");
+          "Write `on_key_change: move`, or remove it from the key.");
     }
   }
 }
@@ -109,7 +109,7 @@ void CheckBump(const EntityModel& entity, const KeyTexts& key, Report* report) {
     report->Error("bump_not_in_key", entity.place, SubjectOf(entity),
                   "on_key_conflict changes " + entity.bump_attribute +
                       ", which is not part of the primary key.",
-                  "Name an instant that is.");
+                  "Name an instant of the primary key.");
     return;
   }
   const TypeModel& type = attribute->type;
@@ -119,7 +119,7 @@ void CheckBump(const EntityModel& entity, const KeyTexts& key, Report* report) {
   if (millis || entity.bump_ms % 1000 == 0) return;
   report->Error("bump_too_small", attribute->place, SubjectOf(entity, *attribute),
                 entity.bump_attribute + " is stored in whole seconds, so " +
-                    std::to_string(entity.bump_ms) + " ms more is the same key again.",
+                    std::to_string(entity.bump_ms) + " ms more makes the same key again.",
                 "Store it with `precision: milliseconds`, or bump it by seconds.");
 }
 
@@ -205,10 +205,10 @@ class KeyTextCheck {
                       "Write `max: " + largest + "`, or pad to more digits.");
     }
     if (!type->minimum || type->minimum->negative()) {
-      report_.Warning(
-          "negative_in_padding", key_.place, subject_,
-          PartText(part) + " cannot hold negative numbers, but " + part.attribute + " may be one.",
-          "Write `min: 0` or more.");
+      report_.Warning("negative_in_padding", key_.place, subject_,
+                      PartText(part) + " cannot hold negative numbers, but " + part.attribute +
+                          " may be negative.",
+                      "Write `min: 0` or more.");
     }
   }
 
@@ -219,7 +219,7 @@ class KeyTextCheck {
     const bool number = type->kind == TypeKind::kInteger || type->kind == TypeKind::kDecimal;
     if (number && PaddedWidth(part) == 0 && !IsNumberKey()) {
       report_.Warning("unpadded_number", key_.place, subject_,
-                      "As text, 10 of " + part.attribute + " sorts before 9.",
+                      part.attribute + " is not padded, so in the key 10 sorts before 9.",
                       "Pad it: {" + part.attribute + ":05}.");
     }
     const bool brazilian = type->kind == TypeKind::kInstant && part.format.empty() &&
@@ -254,11 +254,12 @@ class KeyTextCheck {
     const char delimiter = next.literal.front();
     if (model_.forbidden_in_keys.find(delimiter) != std::string::npos) return;
     if (delimiter == '#' && HasFilter(part, TemplatePart::Filter::kEscape)) return;
-    report_.Warning("delimiter_injection", key_.place, subject_,
-                    "A value of " + part.attribute + " may contain \"" + std::string(1, delimiter) +
-                        "\", which ends it in \"" + part_.text.text() + "\".",
-                    "Forbid it (`defaults: {key_values: {forbid: …}}`), or escape it: {" +
-                        part.attribute + "|esc}.");
+    report_.Warning(
+        "delimiter_injection", key_.place, subject_,
+        "A value of " + part.attribute + " may contain \"" + std::string(1, delimiter) +
+            "\", which ends it in \"" + part_.text.text() + "\".",
+        "Forbid the character (`defaults: {key_values: {forbid: …}}`), or escape it: {" +
+            part.attribute + "|esc}.");
   }
 
   // Whether the value cannot contain a delimiter, because of its type or a filter.
@@ -305,7 +306,7 @@ class KeyTextCheck {
     report_.Warning("key_size", key_.place, subject_,
                     part_.attribute + " of " + entity_.name + " may have " + std::to_string(bytes) +
                         " bytes, more than the " + std::to_string(limit) + " that DynamoDB allows.",
-                    "Lower the max of what it is made of.");
+                    "Lower the max of the attributes in the key.");
   }
 
   const Model& model_;

@@ -43,8 +43,8 @@ void Report::TellNeedlessAcceptances() {
                            const std::vector<std::string>& accepted) {
     for (const std::string& id : accepted) {
       if (needed_.contains({subject, id})) continue;
-      Warning("needless_accept", place, subject, "It accepts " + id + ", which is not found here.",
-              "Remove it from accept.");
+      Warning("needless_accept", place, subject,
+              "accept lists " + id + ", which is not found here.", "Remove it from accept.");
     }
   };
   for (const EntityModel& entity : model_.entities) {

@@ -124,7 +124,7 @@ class PatternCheck {
     for (const EnumModel::Value& each : type->values) known.push_back(each.text);
     const std::string closest = ClosestName(value, known);
     report_.Error("unknown_value_in_where", pattern_.place, subject_,
-                  "\"" + value + "\" is no value of " + type->name + ", so " + pattern_.name +
+                  "\"" + value + "\" is not a value of " + type->name + ", so " + pattern_.name +
                       " never finds anything.",
                   closest.empty() ? "Use one of its values." : "Did you mean " + closest + "?");
   }
@@ -176,7 +176,7 @@ class PatternCheck {
       };
       if (in(step().hash) || (step().range && in(step().range->value))) continue;
       report_.Warning("unused_parameter", pattern_.place, subject_,
-                      pattern_.name + " is given " + name + ", which is not part of the key.",
+                      pattern_.name + " takes " + name + ", which is not part of the key.",
                       "Remove it from by.");
     }
   }
@@ -213,15 +213,14 @@ class PatternCheck {
     }
     if (missing.empty() && pattern_.hydrate && !pattern_.parents) {
       report_.Warning("needless_hydrate", pattern_.place, subject_,
-                      "What " + pattern_.name + " reads holds whole items already.",
-                      "Remove `hydrate`.");
+                      pattern_.name + " reads whole items without hydrate.", "Remove `hydrate`.");
     }
     const std::string filtered = FilterMissing();
     if (!filtered.empty()) {
       report_.Warning(
           "filter_lacks", pattern_.place, subject_,
           "The filter needs " + filtered + ", which " + step().index + " does not hold.",
-          "Let the index project it; otherwise every item is fetched to be filtered.");
+          "Let the index project it; otherwise the server fetches every item to filter it.");
     }
   }
 
@@ -320,7 +319,7 @@ class PatternCheck {
       if (!texts || !texts->range || texts->range->Prefix() >= root->range->Prefix()) continue;
       report_.Info("root_after_members", pattern_.place, subject_,
                    "All " + member.name + " sort before " + entity_->name +
-                       ", so the first page may not have it.",
+                       ", so the first page may lack it.",
                    "Read the root with a GetItem of its own.");
       return;
     }
@@ -350,7 +349,7 @@ void CheckPatterns(const Model& model, Report* report) {
     });
     if (read) continue;
     report->Info("entity_without_pattern", entity.place, SubjectOf(entity),
-                 "No pattern reads " + entity.name + ".", "Add the pattern it is stored for.");
+                 "No pattern reads " + entity.name + ".", "Add a pattern that reads it.");
   }
 }
 
@@ -376,7 +375,8 @@ void CheckTenancy(const Model& model, Report* report) {
     if (table == nullptr) continue;
     if (FindAttribute(entity, tenant) == nullptr) {
       report->Error("tenant_missing", entity.place, SubjectOf(entity),
-                    entity.name + " has no " + tenant + ", so nothing tells whose its items are.",
+                    entity.name + " has no " + tenant +
+                        ", so nothing tells which tenant its items belong to.",
                     "Add `" + tenant + ": string!` to its attributes.");
       continue;
     }
@@ -416,7 +416,7 @@ class NameCheck {
                        "name it by an alias.");
     } else {
       report_.Info(id, place, subject,
-                   "Expressions that clients write cannot name " + name + " but by an alias.");
+                   "Expressions that clients write can name " + name + " only by an alias.");
     }
   }
 

@@ -26,7 +26,7 @@ void CheckIndexCount(const TableModel& table, Report* report) {
     report->Error("too_many_indexes", table.place, "tables." + table.id,
                   table.id + " has " + std::to_string(global) + " global and " +
                       std::to_string(local) + " local indexes; DynamoDB allows 20 and 5.",
-                  "Let entities share an index by different prefixes.");
+                  "Let entities share an index with different prefixes in their keys.");
   }
 }
 
@@ -57,7 +57,7 @@ void CheckIndexUse(const Model& model, const TableModel& table, Report* report) 
     if (!held) {
       report->Warning("unused_index", index.place, subject,
                       "No entity has keys in " + index.name + ".",
-                      "Give one keys in it, or remove the index.");
+                      "Give an entity keys in it, or remove the index.");
     } else if (!IsRead(model, table, index)) {
       report->Warning("unused_index", index.place, subject,
                       "No pattern reads " + index.name + ", but every write pays for it.",
@@ -115,7 +115,7 @@ void CheckTtl(const Model& model, const TableModel& table, Report* report) {
   } else if (!used && !table.adopt) {
     report->Warning("unused_ttl", table.place, "tables." + table.id,
                     "The table " + table.id + " has a ttl_attribute, but no entity expires.",
-                    "Give an entity `ttl`, or remove it.");
+                    "Give an entity `ttl`, or remove `ttl_attribute`.");
   }
 }
 
@@ -248,19 +248,20 @@ void CheckPartition(const Model& model, const EntityModel& entity, const std::st
                             (index.empty() ? "the table" : index) + " " + spread.why;
   const std::string limits = " One partition takes 1000 write and 3000 read units a second";
   if (hot) {
-    report->Warning("hot_partition", place, subject,
-                    where + ", and the workload asks one for " + Rounded(writes) + " write and " +
-                        Rounded(reads) + " read units a second." + limits + ".",
-                    "Spread it: add {…|shard(n)} to the text and read it with fan_out.");
+    report->Warning(
+        "hot_partition", place, subject,
+        where + ", and the workload asks one of them for " + Rounded(writes) + " write and " +
+            Rounded(reads) + " read units a second." + limits + ".",
+        "Spread the partition: add {…|shard(n)} to the template and read it with fan_out.");
   } else if (demand.stated) {
     report->Info("hot_partition", place, subject,
                  where + "." + limits + "; the workload asks for " + Rounded(writes) + " and " +
                      Rounded(reads) + ".");
   } else {
-    report->Warning(
-        "hot_partition", place, subject,
-        where + ", so all traffic of " + entity.name + " meets there." + limits + ".",
-        "State the workload of " + entity.name + ", or spread it: {…|shard(n)} with fan_out.");
+    report->Warning("hot_partition", place, subject,
+                    where + ", so all traffic of " + entity.name + " goes there." + limits + ".",
+                    "State the workload of " + entity.name +
+                        ", or spread the partition: {…|shard(n)} with fan_out.");
   }
 }
 

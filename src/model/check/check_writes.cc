@@ -48,8 +48,8 @@ void CheckReachable(const EnumModel& type, Report* report) {
     if (listed) continue;
     report->Info("dead_end_state", type.place, "enums." + type.name,
                  "The transitions of " + type.name + " do not mention what " + value.text +
-                     " may become, so it stays for ever.",
-                 "If that is meant, write `" + value.text + ": []`.");
+                     " may become, so it never changes again.",
+                 "If you intend that, write `" + value.text + ": []`.");
   }
   if (type.initial.empty()) return;
   std::vector<std::string> reached = {type.initial};
@@ -62,7 +62,7 @@ void CheckReachable(const EnumModel& type, Report* report) {
     if (std::ranges::find(reached, value.text) != reached.end()) continue;
     report->Warning("unreachable_state", type.place, "enums." + type.name,
                     "No transitions lead from " + type.initial + " to " + value.text + ".",
-                    "Add the transition that does, or remove the value.");
+                    "Add a transition to it, or remove the value.");
   }
 }
 
@@ -82,7 +82,7 @@ void CheckStates(const Model& model, Report* report) {
       report->Warning("state_without_transitions", attribute.place, SubjectOf(entity, attribute),
                       attribute.name + " looks like a state, but " + type->name +
                           " has no transitions, so every change is allowed and none is checked.",
-                      "Write `transitions: {…}`, or `transitions: any` if that is meant.");
+                      "Write `transitions: {…}`, or `transitions: any` if you intend that.");
     });
   }
   for (const OperationModel& operation : model.operations) {
@@ -94,7 +94,7 @@ void CheckStates(const Model& model, Report* report) {
     CheckReachable(type, report);
     if (std::ranges::find(used, type.name) != used.end()) continue;
     report->Warning("unused_enum", type.place, "enums." + type.name,
-                    "No attribute has the type " + type.name + ".", "Use it or remove it.");
+                    "No attribute has the type " + type.name + ".", "Use the enum or remove it.");
   }
 }
 
@@ -113,7 +113,7 @@ void CheckUnique(const Model& model, const EntityModel& entity, Report* report) 
                         SubjectOf(entity) + ".unique." + unique.name,
                         "Items without " + path + " are not compared, so any number of them pass " +
                             unique.name + ".",
-                        "Make it required, if every item should have one.");
+                        "Make it required if every item should have one.");
       }
     }
   }
@@ -182,8 +182,8 @@ void CheckItemSize(const EntityModel& entity, Report* report) {
   report->Warning("item_size", largest->place, SubjectOf(entity, *largest),
                   "With all attributes at their max, an item of " + entity.name + " has " +
                       std::to_string(static_cast<int64_t>(bytes / 1024)) +
-                      " KB, and DynamoDB takes 400 KB.",
-                  "Lower the max, or keep the large value elsewhere and store where it is.");
+                      " KB, but DynamoDB allows 400 KB.",
+                  "Lower the max, or keep the large value elsewhere and store its address.");
 }
 
 // The writes of one item: itself, and a marker for each unique value.
@@ -212,8 +212,8 @@ void CheckOperation(const Model& model, const OperationModel& operation, Report*
   }
   if (actions <= kMostActions) return;
   report->Error("transaction_too_large", operation.place, subject,
-                operation.name + " may have " + std::to_string(actions) +
-                    " actions, with those for unique values; a transaction has 100.",
+                operation.name + " may need " + std::to_string(actions) +
+                    " actions, including those for unique values; a transaction allows 100.",
                 "Lower the limit of its lists.");
 }
 

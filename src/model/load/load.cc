@@ -25,7 +25,7 @@ void LoadHeader(MapReader* reader, LoadContext* context) {
   const std::string format = reader->RequiredText("format");
   if (!format.empty() && format != kFormat) {
     context->Error("unknown_format", reader->Find("format")->place, "format",
-                   Quoted(format) + " is no format that this program reads.",
+                   Quoted(format) + " is not a format that this program reads.",
                    "Write format: " + std::string(kFormat) + ".");
   }
   Model& model = context->model;
@@ -33,7 +33,7 @@ void LoadHeader(MapReader* reader, LoadContext* context) {
   if (!model.name.empty() && !IsModelName(model.name)) {
     context->Error("bad_model_name", reader->Find("model")->place, "model",
                    Quoted(model.name) + " cannot be the name of a model.",
-                   "Use small letters, digits and -, beginning with a letter.");
+                   "Use lowercase letters, digits and -, and begin with a letter.");
   }
   model.title = reader->Text("title");
   model.version = reader->Text("version");

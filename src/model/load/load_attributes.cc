@@ -22,8 +22,8 @@ SetBy ReadSet(MapReader* reader, const TypeModel& type, LoadContext* context) {
   const bool time_type = type.kind == TypeKind::kInstant || type.kind == TypeKind::kDate;
   if ((moment && !time_type) || (caller && type.kind != TypeKind::kString)) {
     context->Error("set_does_not_fit", reader->Find("set")->place, reader->SubjectOf("set"),
-                   moment ? "The moment of a write can be put into an instant or a date only."
-                          : "The caller's name can be put into a string only.",
+                   moment ? "Only an instant or a date can hold the moment of a write."
+                          : "Only a string can hold the name of the caller.",
                    "Change the type, or choose another way to set it.");
   }
   return set;
@@ -67,7 +67,7 @@ void CheckOneSource(MapReader* reader, LoadContext* context) {
     if (node == nullptr) continue;
     if (first != nullptr) {
       context->Error("two_sources", node->place, reader->SubjectOf(name),
-                     "Two of set, derive and default say what the attribute is.",
+                     "Only one of set, derive and default can say what the attribute is.",
                      "Keep one of them.");
       return;
     }
@@ -101,7 +101,7 @@ AttributeModel ReadAttribute(const Node::Member& member, const std::string& subj
     context->Error(
         "not_in_object", node->place, reader.SubjectOf(name),
         Quoted(name) + " is for attributes of an entity, not for those inside an object.",
-        "Take it away, or make it an attribute of the entity.");
+        "Remove it, or make it an attribute of the entity.");
   }
   CheckOneSource(&reader, context);
   reader.Finish();
@@ -141,8 +141,8 @@ const Node* FindConstraint(MapReader* reader, std::string_view name, bool applie
   const Node* node = reader->Find(name);
   if (node == nullptr || applies) return node;
   context->Error("constraint_does_not_apply", node->place, reader->SubjectOf(name),
-                 Quoted(name) + " says nothing about a value of this type.",
-                 "Take it away, or change the type.");
+                 Quoted(name) + " does not apply to a value of this type.",
+                 "Remove it, or change the type.");
   return nullptr;
 }
 
@@ -177,7 +177,7 @@ void ReadBounds(MapReader* reader, TypeModel* type, LoadContext* context) {
   if (!empty) return;
   const Node* wrong = most != nullptr ? most : least;
   context->Error("bad_bounds", wrong->place, reader->subject(), "max is less than min.",
-                 "Exchange them.");
+                 "Swap them.");
 }
 
 void ReadPattern(MapReader* reader, TypeModel* type, LoadContext* context) {
@@ -188,7 +188,7 @@ void ReadPattern(MapReader* reader, TypeModel* type, LoadContext* context) {
     const RE2 tried(type->pattern, RE2::Quiet);
     if (!tried.ok()) {
       context->Error("bad_regular_expression", match->place, reader->SubjectOf("match"),
-                     Quoted(type->pattern) + " is no regular expression: " + tried.error() + ".",
+                     Quoted(type->pattern) + " is not a regular expression: " + tried.error() + ".",
                      "Use the syntax of RE2; escape backslashes in double quotes.");
     }
   }
@@ -211,15 +211,16 @@ void ReadScale(MapReader* reader, TypeModel* type, LoadContext* context) {
   type->scale = reader->Integer("scale", 0, 0, item::Number::kMaxDigits);
   if (*type->scale <= type->precision) return;
   context->Error("bad_scale", reader->Find("scale")->place, reader->SubjectOf("scale"),
-                 "There are more digits after the point than digits.",
+                 "scale allows more digits after the point than precision allows in all.",
                  "Make precision at least as large as scale.");
 }
 
 std::string WhyNotNumber(const Node& value, const TypeModel& type) {
   const Result<item::Number> number = item::Number::Parse(value.text);
-  if (value.kind != Node::Kind::kNumber || !number) return "it is no number";
+  if (value.kind != Node::Kind::kNumber || !number) return "it is not a number";
   int64_t whole = 0;
-  if (type.kind == TypeKind::kInteger && !number->ToInt64(&whole)) return "it is no whole number";
+  if (type.kind == TypeKind::kInteger && !number->ToInt64(&whole))
+    return "it is not a whole number";
   if (type.minimum && *number < *type.minimum) return "it is less than min";
   if (type.maximum && *number > *type.maximum) return "it is more than max";
   const int digits = static_cast<int>(number->Digits().size());
@@ -231,7 +232,7 @@ std::string WhyNotNumber(const Node& value, const TypeModel& type) {
 }
 
 std::string WhyNotText(const Node& value, const TypeModel& type) {
-  if (!value.is_text()) return "it is no text (put it in quotes)";
+  if (!value.is_text()) return "it is not text (put it in quotes)";
   const auto length = std::count_if(value.text.begin(), value.text.end(),
                                     [](char byte) { return (byte & 0xC0) != 0x80; });
   if (type.min_length && length < *type.min_length) return "it is too short";
@@ -246,14 +247,14 @@ std::string WhyNotText(const Node& value, const TypeModel& type) {
 
 std::string WhyNotMembers(const Node& value, const TypeModel& type, const Model& model) {
   if (type.kind == TypeKind::kMap) {
-    if (!value.is_map()) return "it is no map";
+    if (!value.is_map()) return "it is not a map";
     for (const Node::Member& member : value.members) {
       const std::string reason = WhyNot(member.value, *type.element, model);
       if (!reason.empty()) return member.name + ": " + reason;
     }
     return "";
   }
-  if (!value.is_list()) return "it is no list";
+  if (!value.is_list()) return "it is not a list";
   for (const Node& item : value.items) {
     const std::string reason = WhyNot(item, *type.element, model);
     if (!reason.empty()) return "a member: " + reason;
@@ -262,7 +263,7 @@ std::string WhyNotMembers(const Node& value, const TypeModel& type, const Model&
 }
 
 std::string WhyNotObject(const Node& value, const TypeModel& type, const Model& model) {
-  if (!value.is_map()) return "it is no map";
+  if (!value.is_map()) return "it is not a map";
   for (const AttributeModel& attribute : type.attributes) {
     const Node* member = value.Find(attribute.name);
     if (member == nullptr) {
@@ -316,18 +317,18 @@ std::string WhyNot(const Node& value, const TypeModel& type, const Model& model)
     case TypeKind::kBoolean:
       return value.kind == Node::Kind::kBoolean ? "" : "it is neither true nor false";
     case TypeKind::kInstant:
-      return value.is_text() && ParseIso(value.text) ? "" : "it is no instant in ISO 8601";
+      return value.is_text() && ParseIso(value.text) ? "" : "it is not an instant in ISO 8601";
     case TypeKind::kDate:
-      return value.is_text() && ParseDate(value.text) ? "" : "it is no date (YYYY-MM-DD)";
+      return value.is_text() && ParseDate(value.text) ? "" : "it is not a date (YYYY-MM-DD)";
     case TypeKind::kBinary:
-      return value.is_text() ? "" : "it is no text in base64";
+      return value.is_text() ? "" : "it is not text in base64";
     case TypeKind::kEnum: {
       const EnumModel* values = model.FindEnum(type.enum_name);
       const bool scalar = value.is_text() || value.kind == Node::Kind::kNumber;
-      if (!scalar) return "it is no text";
+      if (!scalar) return "it is not text";
       return values == nullptr || values->open || values->Find(value.text) != nullptr
                  ? ""
-                 : "it is no value of " + type.enum_name;
+                 : "it is not a value of " + type.enum_name;
     }
     case TypeKind::kObject:
       return WhyNotObject(value, type, model);

@@ -39,7 +39,7 @@ void CheckPart(const KeyModel::Part& part, const table::KeyAttribute& attribute,
     context->Error("key_type_mismatch", place, "entities." + entity.name + ".keys",
                    Quoted(part.text.text()) + " does not make a value of the type of " +
                        Quoted(attribute.name) + ".",
-                   "For a key of type N or B write one attribute of that type in braces.");
+                   "For a key of type N or B, write one attribute of that type in braces.");
     return;
   }
   const AttributeModel* declared = entity.Find(attribute.name);
@@ -50,7 +50,7 @@ void CheckPart(const KeyModel::Part& part, const table::KeyAttribute& attribute,
                    "entities." + entity.name + ".attributes." + attribute.name,
                    Quoted(attribute.name) + " is a key attribute, which the template " +
                        Quoted(part.text.text()) + " makes.",
-                   "Give the attribute another name, or take it away.");
+                   "Rename the attribute, or remove it.");
   }
 }
 
@@ -78,7 +78,7 @@ void CheckPrimary(const KeyModel& key, const Node& node, const std::string& subj
       if (IsAlwaysThere(entity, path, context->model)) continue;
       context->Error("optional_key_attribute", written == nullptr ? key.place : written->place,
                      subject + "." + part.attribute,
-                     Quoted(path) + " is part of the primary key, and not required.",
+                     Quoted(path) + " is part of the primary key but not required.",
                      "Add ! to its type, or give it a default.");
     }
   }
@@ -103,7 +103,7 @@ KeyModel ReadKey(const Node::Member& member, const table::KeySchema& schema,
     }
     if (node == nullptr) {
       context->Error("missing_key_part", member.place, subject,
-                     "Nothing says what the key attribute " + Quoted(attribute.name) + " is.",
+                     "No template says what the key attribute " + Quoted(attribute.name) + " is.",
                      "Add " + attribute.name + ": and a template.");
       continue;
     }
@@ -113,8 +113,8 @@ KeyModel ReadKey(const Node::Member& member, const table::KeySchema& schema,
     CheckPart(key.parts.back(), attribute, node->place, entity, context);
     if (shared != nullptr && !(shared->text == key.parts.back().text)) {
       context->Error("key_part_differs", node->place, part_subject,
-                     Quoted(attribute.name) + " is something else in the primary key.",
-                     "Take it away here; the index uses what the table's key has.");
+                     Quoted(attribute.name) + " has another template in the primary key.",
+                     "Remove it here; the index uses the template of the table's key.");
     }
   }
   if (const Node* when = member.value.Find("when"); when != nullptr && !key.index.empty()) {
@@ -124,7 +124,7 @@ KeyModel ReadKey(const Node::Member& member, const table::KeySchema& schema,
     const bool is_when = part.name == "when" && !key.index.empty();
     if (is_when || std::find(known.begin(), known.end(), part.name) != known.end()) continue;
     context->Error("unknown_key_part", part.place, subject,
-                   Quoted(part.name) + " is no key attribute of " +
+                   Quoted(part.name) + " is not a key attribute of " +
                        (key.index.empty() ? "the table." : key.index + "."),
                    Suggest(part.name, known));
   }
@@ -168,7 +168,7 @@ void LoadKeys(const Node& node, const std::string& subject, const TableModel& ta
     const IndexModel* index = table.FindIndex(member.name);
     if (index == nullptr) {
       context->Error("unknown_index", member.place, subject,
-                     Quoted(member.name) + " is no index of the table " + table.id + ".",
+                     Quoted(member.name) + " is not an index of the table " + table.id + ".",
                      Suggest(member.name, NamesOf(table.indexes)));
       continue;
     }
@@ -192,16 +192,17 @@ const TableModel* ReadTable(MapReader* reader, LoadContext* context) {
   if (node == nullptr) {
     if (model.tables.size() == 1) return &model.tables.front();
     if (!model.tables.empty() && reader->is_map() && reader->Find("table") == nullptr) {
-      context->Error("table_not_named", reader->place(), reader->subject(),
-                     "The model has several tables, and the entity does not say which is its own.",
-                     "Add table: and the name of one of them.");
+      context->Error(
+          "table_not_named", reader->place(), reader->subject(),
+          "The model has several tables, and the entity does not say which one it is in.",
+          "Add table: and the name of one of them.");
     }
     return nullptr;
   }
   const TableModel* table = model.FindTable(node->text);
   if (table == nullptr) {
     context->Error("unknown_table", node->place, reader->SubjectOf("table"),
-                   Quoted(node->text) + " is no table.", Suggest(node->text, TableIds(model)));
+                   Quoted(node->text) + " is not a table.", Suggest(node->text, TableIds(model)));
   }
   return table;
 }
@@ -240,7 +241,7 @@ void ReadEntityAttributes(MapReader* reader, AttributeList list, LoadContext* co
       std::vector<std::string> known;
       for (const auto& [name, unused] : context->mixins) known.push_back(name);
       context->Error("unknown_mixin", include->place, subject,
-                     Quoted(include->text) + " is no mixin.", Suggest(include->text, known));
+                     Quoted(include->text) + " is not a mixin.", Suggest(include->text, known));
       continue;
     }
     for (const AttributeModel& attribute : mixin->second.attributes) {
@@ -260,8 +261,8 @@ void ReadIdFormat(MapReader* reader, IdModel* id, LoadContext* context) {
     return;
   }
   context->Error("bad_id_format", node->place, reader->SubjectOf("format"),
-                 Quoted(node->text) + " is no format of a generated id.",
-                 "Write literal text with {n} or {n:03} for what generate makes.");
+                 Quoted(node->text) + " is not a format for a generated id.",
+                 "Write literal text with {n} or {n:03} where the generated id goes.");
 }
 
 void ReadId(MapReader* entity_reader, EntityModel* entity, LoadContext* context) {
@@ -321,9 +322,9 @@ void CheckOwnAttributes(const TableModel& table, const EntityModel& entity,
     if (!top || !taken) continue;
     context->Error("attribute_taken", attribute.place, subject + ".attributes." + attribute.name,
                    Quoted(attribute.name) +
-                       " is what the server keeps the entity's type, its "
-                       "version or all its attributes in.",
-                   "Take the attribute away, or give it another name.");
+                       " is where the server keeps the entity's type, its "
+                       "version or all its attributes.",
+                   "Remove the attribute, or rename it.");
   }
 }
 
@@ -339,7 +340,7 @@ void ReadRest(MapReader* reader, EntityModel* entity, LoadContext* context) {
     entity->path = path->text;
     if (!IsPathSegment(path->text)) {
       context->Error("bad_path", path->place, reader->SubjectOf("path"),
-                     Quoted(path->text) + " is no segment of a URL.",
+                     Quoted(path->text) + " cannot be a segment of a URL.",
                      "Use letters, digits, - and _, for example sales.");
     }
   }
@@ -350,8 +351,8 @@ void ReadRest(MapReader* reader, EntityModel* entity, LoadContext* context) {
   if (cardinality != nullptr && reader->Find("parent") == nullptr) {
     context->Error("cardinality_without_parent", cardinality->place,
                    reader->SubjectOf("cardinality"),
-                   "cardinality says how many there are for each parent, and there is no parent.",
-                   "Add parent: and an entity, or take cardinality away.");
+                   "cardinality says how many items each parent has, but the entity has no parent.",
+                   "Add parent: and an entity, or remove cardinality.");
   }
   if (path == nullptr) return;
   for (const EntityModel& other : context->model.entities) {
@@ -440,8 +441,8 @@ void ReadMember(const Node::Member& member, const std::string& subject, const En
   // An entity whose table is not known has been reported.
   if (!entity->table.empty() && !root.table.empty() && entity->table != root.table) {
     context->Error("member_in_other_table", member.value.place, subject + "." + member.name,
-                   entity_name + " is in another table than " + root.name + ".",
-                   "A collection is one partition of one table; take the member away.");
+                   entity_name + " is in a different table than " + root.name + ".",
+                   "A collection is one partition of one table; remove the member.");
   }
   collection->members.push_back({member.name, entity_name, many});
 }

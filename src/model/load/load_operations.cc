@@ -54,7 +54,8 @@ void ReadRoute(MapReader* reader, const RouteTarget& target, LoadContext* contex
   std::vector<std::string> parameters;
   std::string shape = method + " ";
   if (std::find(methods.begin(), methods.end(), method) == methods.end() || !IsRoute(route)) {
-    context->Error("bad_route", node->place, subject, Quoted(node->text) + " is no route for this.",
+    context->Error("bad_route", node->place, subject,
+                   Quoted(node->text) + " is not a route that fits here.",
                    target.reads ? "Write for example GET /buyers/{BuyerId}/sales."
                                 : "Write POST, PUT, PATCH or DELETE and a path.");
     return;
@@ -63,12 +64,12 @@ void ReadRoute(MapReader* reader, const RouteTarget& target, LoadContext* contex
   for (const std::string& name : parameters) {
     if (target.is_parameter(name)) continue;
     context->Error("unknown_route_parameter", node->place, subject,
-                   Quoted(name) + " in the route is nothing that a caller could give.",
+                   Quoted(name) + " in the route is not something that a caller can give.",
                    "Name an attribute or an input.");
   }
   if (!context->routes.insert(shape).second) {
     context->Error("duplicate_route", node->place, subject,
-                   Quoted(node->text) + " is the route of something else already.",
+                   Quoted(node->text) + " is already the route of something else.",
                    "Choose another path, or other query parameters.");
   }
   *target.method = method;
@@ -149,7 +150,7 @@ void ReadInputName(MapReader* reader, std::string_view member, std::string* out,
   const Input* input = FindInput(operation, node->text);
   if (input == nullptr) {
     context->Error("unknown_input", node->place, reader->SubjectOf(member),
-                   Quoted(node->text) + " is no input of the operation.",
+                   Quoted(node->text) + " is not an input of the operation.",
                    Suggest(node->text, NamesOf(operation.inputs)));
     return;
   }
@@ -179,7 +180,7 @@ void ReadSet(const Node& node, const std::string& subject, const OperationModel&
     if (values != nullptr && !values->open && IsName(text) && values->Find(text) == nullptr &&
         entity.FindPath(text) == nullptr && text != "null") {
       context->Error("unknown_value", member.value.place, member_subject,
-                     Quoted(text) + " is no value of " + type.enum_name + ".",
+                     Quoted(text) + " is not a value of " + type.enum_name + ".",
                      "Write one of its values, or input. and the name of an input.");
     }
     step->set.emplace_back(member.name, *std::move(rule));
@@ -203,7 +204,7 @@ void ReadOperationStep(const Node& node, const std::string& subject, OperationMo
     if (said != nullptr) {
       context->Error("several_actions", target->place, subject,
                      "The step says more than one of put, update, delete, move and check.",
-                     "Make a step of each.");
+                     "Write a step for each.");
       continue;
     }
     said = target;
@@ -234,8 +235,8 @@ void ReadOperationStep(const Node& node, const std::string& subject, OperationMo
   if (is_check != (that != nullptr)) {
     context->Error("that_and_check", that == nullptr ? node.place : that->place, subject,
                    is_check ? "A check does not say what must hold."
-                            : "that says what a check wants; this step is none.",
-                   is_check ? "Add that: and a rule." : "Take that away, or add a check.");
+                            : "that says what must hold in a check, but this step is not a check.",
+                   is_check ? "Add that: and a rule." : "Remove that, or make the step a check.");
   }
   operation->steps.push_back(std::move(step));
 }
@@ -271,7 +272,7 @@ void LoadOperation(const Node::Member& member, LoadContext* context) {
   ExpectName(member.name, member.place, reader.subject(), context->findings);
   if (context->model.FindPattern(member.name) != nullptr) {
     context->Error("duplicate_name", member.place, reader.subject(),
-                   Quoted(member.name) + " is the name of a pattern already.",
+                   Quoted(member.name) + " is already the name of a pattern.",
                    "Give the operation another name.");
   }
   operation.description = reader.Text("description");

@@ -97,12 +97,12 @@ std::optional<std::string> Parse(std::string_view text, std::vector<RawTerm>* te
     for (const WhereOperator& one : kOperators) {
       if (one.text == word) known = &one;
     }
-    if (known == nullptr) return Quoted(word) + " is no comparison";
+    if (known == nullptr) return Quoted(word) + " is not a comparison";
     term.comparison = known->comparison;
     term.value = words.Value(&more);
     if (term.value.empty()) return "nothing follows " + Quoted(word);
     if (term.comparison == WhereTerm::Comparison::kBetween) {
-      if (!more) return "between needs two texts with and between them";
+      if (!more) return "between needs two texts, joined by and";
       term.upper = words.Value(&more);
       if (term.upper.empty()) return "between needs a second text";
     }
@@ -130,9 +130,10 @@ std::vector<WhereTerm> ReadWhere(const Node& node, const std::string& subject,
   for (const table::KeyAttribute& attribute : key.range) known.push_back(attribute.name);
   for (const RawTerm& raw : terms) {
     if (!key.Has(raw.attribute)) {
-      context->Error("where_not_a_key", node.place, subject,
-                     Quoted(raw.attribute) + " is no key attribute of what is read.",
-                     Suggest(raw.attribute, known));
+      context->Error(
+          "where_not_a_key", node.place, subject,
+          Quoted(raw.attribute) + " is not a key attribute of the table or index that is read.",
+          Suggest(raw.attribute, known));
     }
     WhereTerm term;
     term.attribute = raw.attribute;
@@ -190,8 +191,8 @@ class PatternReader {
     pattern_.parents = reader_.Boolean("parents", false);
     if (!pattern_.parents || entity_ == nullptr || !entity_->parent.empty()) return;
     Error("no_parents", reader_.Find("parents")->place, "parents",
-          entity_->name + " has no parent that could be answered.",
-          "Leave parents out, or give the entity a parent.");
+          entity_->name + " has no parent, so there are no parents to return.",
+          "Remove parents, or give the entity a parent.");
   }
 
   void ReadNames() {
@@ -206,7 +207,7 @@ class PatternReader {
       if (node == nullptr || context_->model.FindPattern(node->text) == nullptr) continue;
       Error("duplicate_name", node->place, member,
             Quoted(node->text) + " is the id or the name of another pattern.",
-            "Give each pattern its own.");
+            "Give each pattern an id and a name of its own.");
     }
   }
 
@@ -222,7 +223,7 @@ class PatternReader {
       if (said != nullptr) {
         Error("several_kinds", node->place, member,
               "The pattern says more than one of get, list, count and collection.",
-              "Keep one, and make another pattern of the other.");
+              "Keep one, and write another pattern for the other.");
         return;
       }
       said = node;
@@ -239,7 +240,7 @@ class PatternReader {
       const CollectionModel* collection = context_->model.FindCollection(said->text);
       if (collection == nullptr) {
         Error("unknown_collection", said->place, "collection",
-              Quoted(said->text) + " is no collection.",
+              Quoted(said->text) + " is not a collection.",
               Suggest(said->text, NamesOf(context_->model.collections)));
         return;
       }
@@ -290,7 +291,7 @@ class PatternReader {
       if (node == nullptr) continue;
       Error("not_for_key_reads", node->place, member,
             Quoted(member) + " is for list and count; this pattern reads by the primary key.",
-            "Take it away, or make it a list.");
+            "Remove it, or make the pattern a list.");
     }
   }
 
@@ -298,7 +299,7 @@ class PatternReader {
     const IndexModel* index = table_->FindIndex(node.text);
     if (index == nullptr) {
       context_->Error("unknown_index", node.place, subject,
-                      Quoted(node.text) + " is no index of the table " + table_->id + ".",
+                      Quoted(node.text) + " is not an index of the table " + table_->id + ".",
                       Suggest(node.text, NamesOf(table_->indexes)));
     }
     return index;
@@ -310,13 +311,13 @@ class PatternReader {
     const Node* fan_out = reader_.Find("fan_out");
     if (const Node* by = reader_.Find("by")) {
       Error("by_with_where", by->place, "by",
-            "A list or a count is found by its where, not by attributes.",
-            "Take by away; the attributes in where are what the caller gives.");
+            "A list or a count reads by its where, not by attributes.",
+            "Remove by; the caller gives the attributes in where.");
     }
     if (fan_out != nullptr) {
       if (index_name != nullptr || where != nullptr) {
-        Error("fan_out_with_where", fan_out->place, "fan_out",
-              "fan_out stands instead of index and where.", "Keep one way.");
+        Error("fan_out_with_where", fan_out->place, "fan_out", "fan_out replaces index and where.",
+              "Keep either fan_out, or index and where.");
       }
       ReadFanOut(*fan_out);
       return;
@@ -329,7 +330,7 @@ class PatternReader {
     }
     if (where == nullptr) {
       if (pattern_.expected_unserved) return;
-      Error("missing_where", reader_.place(), "", "Nothing says which items are read.",
+      Error("missing_where", reader_.place(), "", "The pattern does not say which items it reads.",
             "Add where: with the keys, or fan_out:, or served: false.");
       return;
     }
@@ -374,7 +375,7 @@ class PatternReader {
     }
     if (!countable) {
       context_->Error("fan_out_not_countable", over->place, reader.SubjectOf("over"),
-                      Quoted(fan_out.over) + " has no list of values to go over.",
+                      Quoted(fan_out.over) + " has no list of values to fan out over.",
                       "Fan out over an enum, or over an attribute with |shard(n) in the key.");
     }
     const auto& range = index->key.range;
@@ -404,8 +405,8 @@ class PatternReader {
       const TypeKind kind = entity_->FindPath(range.field)->kind;
       if (kind != TypeKind::kInstant && kind != TypeKind::kDate) {
         context_->Error("range_not_instant", reader.Find("dates")->place, reader.SubjectOf("dates"),
-                        Quoted(range.field) + " is no instant, so it has no days.",
-                        "Take dates away.");
+                        Quoted(range.field) + " is not an instant, so dates does not apply.",
+                        "Remove dates.");
       }
     }
     parameters_.insert("from");
@@ -428,7 +429,7 @@ class PatternReader {
           example.most_units = *number;
         } else {
           context_->Error("not_a_number", units->place, reader.SubjectOf("units"),
-                          Quoted(units->text) + " is no number.", "Write digits.");
+                          Quoted(units->text) + " is not a number.", "Write digits.");
         }
       }
       reader.Finish();
@@ -440,7 +441,7 @@ class PatternReader {
     for (const Node::Member& member : given.members) {
       if (!IsParameter(member.name)) {
         Error("unknown_example_parameter", member.place, "examples",
-              Quoted(member.name) + " is no parameter of the pattern.",
+              Quoted(member.name) + " is not a parameter of the pattern.",
               Suggest(member.name, {parameters_.begin(), parameters_.end()}));
       }
       if (!ExpectText(member.value, reader_.SubjectOf("examples"), context_->findings)) continue;

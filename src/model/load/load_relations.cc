@@ -78,11 +78,11 @@ void ReadFromKey(MapReader* reader, EntityModel* entity, LoadContext* context) {
     }
     if (holder == nullptr) {
       context->Error("from_key_not_in_key", node->place, subject,
-                     Quoted(node->text) + " is no part of the primary key.",
+                     Quoted(node->text) + " is not part of the primary key.",
                      "Store it, or put it into a template of the primary key.");
     } else if (!holder->text.reversible()) {
       context->Error("from_key_not_reversible", node->place, subject,
-                     Quoted(holder->text.text()) + " cannot be taken apart again.",
+                     Quoted(holder->text.text()) + " cannot be split into its attributes again.",
                      "Put literal text between its attributes, and use no filters.");
     }
     entity->from_key.push_back(node->text);
@@ -176,8 +176,8 @@ void ReadCopies(MapReader* entity_reader, EntityModel* entity, LoadContext* cont
       copy.freeze_when = ReadRule(*freeze, reader.SubjectOf("freeze_when"), {entity}, context);
       if (!copy.live) {
         context->Error("freeze_without_live", freeze->place, reader.SubjectOf("freeze_when"),
-                       "A copy that is taken once never changes anyhow.",
-                       "Take freeze_when away, or write mode: live.");
+                       "A copy that is taken once never changes, so it needs no freeze_when.",
+                       "Remove freeze_when, or write mode: live.");
       }
     }
     reader.Finish();
@@ -220,7 +220,8 @@ void ReadTtl(MapReader* entity_reader, EntityModel* entity, LoadContext* context
     const TypeKind kind = entity->FindPath(ttl.base)->kind;
     if (kind != TypeKind::kInstant && kind != TypeKind::kDate) {
       context->Error("ttl_base_not_instant", reader.Find("base")->place, reader.SubjectOf("base"),
-                     Quoted(ttl.base) + " is no instant, so no time can be counted from it.",
+                     Quoted(ttl.base) +
+                         " is not an instant or a date, so an expiry cannot be counted from it.",
                      "Name an attribute of type instant or date.");
     }
   }
@@ -261,7 +262,7 @@ void ReadKeyConflict(MapReader* reader, EntityModel* entity, LoadContext* contex
   if (!ExpectAttribute(entity->bump_attribute, node->place, subject, *entity, context)) return;
   if (entity->FindPath(entity->bump_attribute)->kind != TypeKind::kInstant) {
     context->Error("bad_key_conflict", node->place, subject,
-                   Quoted(entity->bump_attribute) + " is no instant.",
+                   Quoted(entity->bump_attribute) + " is not an instant.",
                    "Write bump(attribute, 1ms) with an instant of the primary key.");
   }
   Node step = *node;
@@ -283,7 +284,7 @@ void ReadDelete(MapReader* entity_reader, EntityModel* entity, LoadContext* cont
                   [&](const CollectionModel& one) { return one.root == entity->name; });
   if (entity->cascade_collection && !is_root) {
     context->Error("cascade_without_collection", reader.Find("cascade")->place,
-                   reader.SubjectOf("cascade"), entity->name + " is the root of no collection.",
+                   reader.SubjectOf("cascade"), entity->name + " is not the root of a collection.",
                    "Declare a collection with root: " + entity->name + ".");
   }
 }
@@ -297,8 +298,8 @@ void CheckParents(const EntityModel& entity, const Node& node, LoadContext* cont
   for (const EntityModel* up = &entity; up != nullptr && !up->parent.empty();) {
     if (!seen.insert(up->parent).second) {
       context->Error("parent_cycle", parent->place, subject,
-                     entity.name + " is its own parent, or that of one of its parents.",
-                     "Take one of the parents away.");
+                     entity.name + " is its own parent, or the parent of one of its parents.",
+                     "Remove one of the parents.");
       return;
     }
     up = context->model.FindEntity(up->parent);
@@ -314,9 +315,9 @@ void CheckRestrictedDeletes(LoadContext* context) {
     const std::string& pattern = entity.restrict_delete_if;
     if (pattern.empty() || model.FindPattern(pattern) != nullptr) continue;
     const Node* node = context->sources[i].node->Find("delete")->Find("restrict_if");
-    context->Error("unknown_pattern", node->place,
-                   "entities." + entity.name + ".delete.restrict_if",
-                   Quoted(pattern) + " is no pattern.", Suggest(pattern, NamesOf(model.patterns)));
+    context->Error(
+        "unknown_pattern", node->place, "entities." + entity.name + ".delete.restrict_if",
+        Quoted(pattern) + " is not a pattern.", Suggest(pattern, NamesOf(model.patterns)));
   }
 }
 

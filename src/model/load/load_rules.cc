@@ -92,10 +92,10 @@ void CheckFormat(const TemplatePart& part, const TypeModel& type, Place place,
   const bool padded = !spelling && type.kind == TypeKind::kInteger;
   if ((spelling && moment) || padded || type.kind == TypeKind::kAny) return;
   context->Error("format_does_not_fit", place, subject,
-                 "The format " + Quoted(part.format) + " is not for the type of " +
+                 "The format " + Quoted(part.format) + " does not fit the type of " +
                      Quoted(part.attribute) + ".",
-                 spelling ? "Such formats spell instants and dates only."
-                          : "Padding with zeros is for integers only.");
+                 spelling ? "Such formats are for instants and dates only."
+                          : "Only integers can be padded with zeros.");
 }
 
 bool CanBeInKey(TypeKind kind) {
@@ -116,7 +116,7 @@ bool ExpectAttribute(const std::string& path, Place place, const std::string& su
                      const EntityModel& entity, LoadContext* context) {
   if (entity.FindPath(path) != nullptr) return true;
   context->Error("unknown_attribute", place, subject,
-                 Quoted(path) + " is no attribute of " + entity.name + ".",
+                 Quoted(path) + " is not an attribute of " + entity.name + ".",
                  Suggest(path, NamesOf(entity.attributes)));
   return false;
 }
@@ -125,7 +125,7 @@ const EntityModel* ExpectEntity(const std::string& name, Place place, const std:
                                 LoadContext* context) {
   const EntityModel* entity = context->model.FindEntity(name);
   if (entity == nullptr) {
-    context->Error("unknown_entity", place, subject, Quoted(name) + " is no entity.",
+    context->Error("unknown_entity", place, subject, Quoted(name) + " is not an entity.",
                    Suggest(name, NamesOf(context->model.entities)));
   }
   return entity;
@@ -137,7 +137,7 @@ std::optional<Template> ReadTemplateText(const std::string& text, Place place,
   Result<Template> parsed = Template::Parse(text);
   if (!parsed) {
     context->Error("bad_template", place, subject,
-                   Quoted(text) + " is no template: " + parsed.error().message(),
+                   Quoted(text) + " is not a template: " + parsed.error().message(),
                    "Write literal text with attributes in braces, for example \"SALE#{SaleId}\".");
     return std::nullopt;
   }
@@ -173,7 +173,7 @@ std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const
   Result<Rule> parsed = Rule::Parse(node.text);
   if (!parsed) {
     context->Error("bad_rule", node.place, subject,
-                   Quoted(node.text) + " is no rule: " + parsed.error().message(),
+                   Quoted(node.text) + " is not a rule: " + parsed.error().message(),
                    "Write for example \"Status in [DRAFT, SENT] and Total > 0\".");
     return std::nullopt;
   }
@@ -187,7 +187,7 @@ std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const
                        " is neither an attribute that this rule can see nor a value of "
                        "an enum.",
                    ClosestName(path, finder.Known()).empty()
-                       ? "Put text in single quotes; other entities can be seen through ref or "
+                       ? "Put text in single quotes; a rule sees other entities through ref or "
                          "parent."
                        : Suggest(path, finder.Known()));
     fine = false;

@@ -32,7 +32,7 @@ void LoadParameter(const Node::Member& member, LoadContext* context) {
   if (value != nullptr && !allowed.empty() &&
       std::find(allowed.begin(), allowed.end(), parameter.default_value) == allowed.end()) {
     context->Error("default_not_allowed", value->place, reader.SubjectOf("default"),
-                   Quoted(parameter.default_value) + " is none of the allowed values.",
+                   Quoted(parameter.default_value) + " is not one of the allowed values.",
                    Suggest(parameter.default_value, allowed));
   }
   reader.Finish();
@@ -54,7 +54,7 @@ void ReadBackups(const Node& node, const std::string& subject, EnvironmentModel*
   environment->keep_backups_days = reader.Integer("keep", 0, 1, 36500);
   if (!environment->daily_backup.empty() && !IsTimeOfDay(environment->daily_backup)) {
     context->Error("bad_time", reader.Find("daily")->place, reader.SubjectOf("daily"),
-                   Quoted(environment->daily_backup) + " is no time of day.",
+                   Quoted(environment->daily_backup) + " is not a time of day.",
                    "Write hours and minutes in UTC, for example \"03:00Z\".");
   }
   reader.Finish();
@@ -178,11 +178,11 @@ void ReadIndexKey(MapReader* reader, const TableModel& table, IndexModel* index,
   }
   if (const Node* hash = reader->Find("hash")) {
     context->Error("local_index_hash", hash->place, reader->SubjectOf("hash"),
-                   "A local index has the hash key of its table.", "Take hash away.");
+                   "A local index has the hash key of its table.", "Remove hash.");
   }
   if (table.key.range.empty()) {
     context->Error("local_index_without_sort_key", index->place, reader->subject(),
-                   "The table has no range key, so it can have no local index.",
+                   "A table without a range key cannot have a local index.",
                    "Give the table a range key, or make the index global.");
   }
   index->key.hash = table.key.hash;
@@ -204,9 +204,10 @@ void ReadIndexes(const Node& node, const std::string& subject, TableModel* table
                      "Use 3 to 255 letters, digits, _ and -.");
     }
     if (member.name == "primary") {
-      context->Error("bad_index_name", member.place, reader.subject(),
-                     "An index cannot be called primary, which is what entities call the table.",
-                     "Choose another name.");
+      context->Error(
+          "bad_index_name", member.place, reader.subject(),
+          "An index cannot be called primary: entities use that name for the table's own key.",
+          "Choose another name.");
     }
     index.title = reader.Text("title");
     index.kind =
@@ -267,7 +268,8 @@ void CheckTableName(const Node& node, const std::string& subject, LoadContext* c
     at = end;
     if (std::find(known.begin(), known.end(), parameter) != known.end()) continue;
     context->Error("unknown_parameter", node.place, subject,
-                   Quoted(parameter) + " is no parameter of the model.", Suggest(parameter, known));
+                   Quoted(parameter) + " is not a parameter of the model.",
+                   Suggest(parameter, known));
   }
   if (fine) return;
   context->Error("bad_table_name", node.place, subject,
@@ -300,7 +302,7 @@ void ReadOwnAttribute(MapReader* reader, std::string_view member, std::string* o
   if (!table.key.Has(node->text)) return;
   context->Error("attribute_is_key", node->place, reader->SubjectOf(member),
                  Quoted(node->text) + " is a key attribute of the table.",
-                 "Choose an attribute that is no key.");
+                 "Choose an attribute that is not a key.");
 }
 
 void ReadSettings(MapReader* reader, TableModel* table) {
@@ -378,7 +380,7 @@ void CheckProjections(LoadContext* context) {
     const std::vector<std::string> known = StoredAttributes(context->model, *table);
     if (std::find(known.begin(), known.end(), node->text) != known.end()) continue;
     context->Error("unknown_projected_attribute", node->place, subject,
-                   Quoted(node->text) + " is an attribute of no entity in the table.",
+                   Quoted(node->text) + " is not an attribute of any entity in the table.",
                    Suggest(node->text, known));
   }
 }

@@ -62,7 +62,7 @@ TypeModel ReadDeclaredType(const std::string& name, const Node& place, const std
   if (declared.being_read) {
     context->Error("recursive_type", place.place, subject,
                    "The type " + Quoted(name) + " contains itself.",
-                   "Use any or map(any) where the nesting has no end.");
+                   "Use any or map(any) where the nesting has no fixed depth.");
     return TypeModel();
   }
   declared.being_read = true;
@@ -108,11 +108,11 @@ TypeModel ResolveName(std::string_view name, const Node& node, const std::string
   }
   if (context->mixins.contains(name)) {
     context->Error("mixin_as_type", node.place, subject,
-                   Quoted(name) + " is a mixin, which is no type of an attribute.",
-                   "Name it under include of the entity.");
+                   Quoted(name) + " is a mixin, which cannot be the type of an attribute.",
+                   "List it under include of the entity.");
     return type;
   }
-  context->Error("unknown_type", node.place, subject, Quoted(name) + " is no type.",
+  context->Error("unknown_type", node.place, subject, Quoted(name) + " is not a type.",
                  Suggest(name, KnownTypes(*context)));
   return type;
 }
@@ -122,16 +122,17 @@ void ReadElement(MapReader* reader, TypeModel* type, LoadContext* context) {
   const bool takes =
       type->kind == TypeKind::kList || type->kind == TypeKind::kSet || type->kind == TypeKind::kMap;
   if (of != nullptr && (!takes || type->element != nullptr)) {
-    context->Error(
-        "constraint_does_not_apply", of->place, reader->SubjectOf("of"),
-        "of says what a list, a set or a map holds, and this is none or says it already.",
-        "Take of away.");
+    context->Error("constraint_does_not_apply", of->place, reader->SubjectOf("of"),
+                   "of says what a list, a set or a map holds. This type is none of them, or "
+                   "already says what it holds.",
+                   "Remove of.");
     return;
   }
   if (of == nullptr) {
     if (!takes || type->element != nullptr) return;
     context->Error("missing_element_type", reader->place(), reader->subject(),
-                   "Nothing says what it holds.", "Add of: and a type, for example of: string.");
+                   "The type does not say what it holds.",
+                   "Add of: and a type, for example of: string.");
     type->element = std::make_shared<const TypeModel>();
     return;
   }
@@ -239,7 +240,7 @@ void LoadTypes(const Node& node, LoadContext* context) {
     if (!ExpectName(member.name, member.place, subject, context->findings)) continue;
     if (IsBuiltInType(member.name) || context->model.FindEnum(member.name) != nullptr) {
       context->Error("duplicate_type", member.place, subject,
-                     Quoted(member.name) + " is the name of a built-in type or of an enum already.",
+                     Quoted(member.name) + " is already the name of a built-in type or of an enum.",
                      "Choose another name.");
       continue;
     }
@@ -283,7 +284,7 @@ void ExpectValue(std::string id, Named value, const std::string& subject, const 
                  LoadContext* context) {
   if (model.Find(value.text) != nullptr) return;
   context->Error(std::move(id), value.place, subject,
-                 Quoted(value.text) + " is no value of " + model.name + ".",
+                 Quoted(value.text) + " is not a value of " + model.name + ".",
                  Suggest(value.text, TextsOf(model)));
 }
 
@@ -366,8 +367,9 @@ void ReadCodeNames(MapReader* reader, EnumModel* model, LoadContext* context) {
     }
     if (!IsCodeName(member.value.text) || !used.insert(member.value.text).second) {
       context->Error("bad_code_name", member.value.place, subject,
-                     Quoted(member.value.text) + " is no name for programs, or is used twice.",
-                     "Use letters, digits and _, not beginning with a digit, once in the enum.");
+                     Quoted(member.value.text) + " is not a valid code name, or is used twice.",
+                     "Use letters, digits and _, begin with a letter or _, and use each code name "
+                     "once in the enum.");
     }
     value->code_name = member.value.text;
   }

@@ -146,9 +146,10 @@ std::vector<std::string> RatedNames(const Model& model) {
 void LoadRate(const Node::Member& member, WorkloadModel* workload, LoadContext* context) {
   const std::string subject = "workload.rates." + member.name;
   if (!IsRated(context->model, member.name)) {
-    context->Error("unknown_rate", member.place, subject,
-                   Quoted(member.name) + " is no pattern, no operation, and no write of an entity.",
-                   Suggest(member.name, RatedNames(context->model)));
+    context->Error(
+        "unknown_rate", member.place, subject,
+        Quoted(member.name) + " is neither a pattern nor an operation nor a write of an entity.",
+        Suggest(member.name, RatedNames(context->model)));
   }
   WorkloadModel::Rate rate;
   rate.what = member.name;
@@ -183,7 +184,7 @@ void ReadThreshold(MapReader* reader, AlarmModel* alarm, LoadContext* context) {
     return;
   }
   context->Error("bad_threshold", node->place, reader->SubjectOf("threshold"),
-                 Quoted(node->text) + " is no comparison with a number.",
+                 Quoted(node->text) + " is not a comparison with a number.",
                  "Write for example \"> 10\".");
 }
 
@@ -206,7 +207,7 @@ void LoadTenancy(const Node& node, LoadContext* context) {
       for (const AttributeModel& attribute : entity.attributes) known.push_back(attribute.name);
     }
     context->Error("unknown_tenant_attribute", reader.Find("attribute")->place, "tenancy.attribute",
-                   Quoted(tenancy.attribute) + " is an attribute of no entity.",
+                   Quoted(tenancy.attribute) + " is not an attribute of any entity.",
                    Suggest(tenancy.attribute, known));
   }
   context->model.tenancy = std::move(tenancy);

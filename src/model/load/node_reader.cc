@@ -38,16 +38,17 @@ bool LooksLikeBraces(const Node& node) {
 bool ExpectText(const Node& node, const std::string& subject, Findings* findings) {
   if (node.is_text() || node.kind == Node::Kind::kNumber) return true;
   if (node.kind == Node::Kind::kNull) {
-    findings->Error("missing_value", node.place, subject, "Nothing is written here.",
-                    "Write a value; text that begins with # must be quoted, or it is a comment.");
+    findings->Error(
+        "missing_value", node.place, subject, "The value is missing here.",
+        "Write a value. Text that begins with # must be in quotes; otherwise it is a comment.");
   } else if (LooksLikeBraces(node)) {
     findings->Error("unquoted_braces", node.place, subject,
                     "{" + node.members.front().name + "} without quotes is a map, not text.",
                     "Put the whole text in double quotes.");
   } else {
     findings->Error("not_text", node.place, subject,
-                    "Text is expected here, and this is " + Describe(node) + ".",
-                    node.is_scalar() ? "Put it in quotes." : "Write one text.");
+                    "Text is expected here, but this is " + Describe(node) + ".",
+                    node.is_scalar() ? "Put it in quotes." : "Write a single text.");
   }
   return false;
 }
@@ -55,7 +56,7 @@ bool ExpectText(const Node& node, const std::string& subject, Findings* findings
 bool ExpectMap(const Node& node, const std::string& subject, Findings* findings) {
   if (node.is_map()) return true;
   findings->Error("not_a_map", node.place, subject,
-                  "A map is expected here, and this is " + Describe(node) + ".",
+                  "A map is expected here, but this is " + Describe(node) + ".",
                   "Write name: value members, or {}.");
   return false;
 }
@@ -63,7 +64,7 @@ bool ExpectMap(const Node& node, const std::string& subject, Findings* findings)
 bool ExpectList(const Node& node, const std::string& subject, Findings* findings) {
   if (node.is_list()) return true;
   findings->Error("not_a_list", node.place, subject,
-                  "A list is expected here, and this is " + Describe(node) + ".",
+                  "A list is expected here, but this is " + Describe(node) + ".",
                   "Put it in [brackets], or begin each line with a hyphen.");
   return false;
 }
@@ -76,12 +77,12 @@ std::string Suggest(std::string_view name, const std::vector<std::string>& known
   constexpr size_t kMostNames = 24;
   const std::string closest = ClosestName(name, known);
   if (!closest.empty()) return "Did you mean " + Quoted(closest) + "?";
-  if (known.empty()) return "There are none yet; declare it first.";
+  if (known.empty()) return "None are declared yet; declare it first.";
   std::string list;
   for (size_t i = 0; i < std::min(known.size(), kMostNames); ++i) {
     list += (i == 0 ? "" : ", ") + known[i];
   }
-  return "Known are " + list + (known.size() > kMostNames ? ", …" : ".");
+  return "Known names: " + list + (known.size() > kMostNames ? ", …" : ".");
 }
 
 bool IsName(std::string_view text) {
@@ -114,7 +115,7 @@ const Node* MapReader::Require(std::string_view name) {
   const Node* node = Find(name);
   if (node == nullptr && map_ != nullptr) {
     findings_->Error("missing_member", place_, subject_,
-                     Quoted(name) + " is required here, and it is not there.",
+                     Quoted(name) + " is required here but missing.",
                      "Add " + std::string(name) + ": ….");
   }
   return node;
@@ -165,7 +166,7 @@ bool MapReader::Boolean(std::string_view name, bool fallback) {
   if (node == nullptr) return fallback;
   if (node->kind == Node::Kind::kBoolean) return node->text == "true";
   findings_->Error("not_a_boolean", node->place, SubjectOf(name),
-                   "true or false is expected here, and this is " + Describe(*node) + ".",
+                   "true or false is expected here, but this is " + Describe(*node) + ".",
                    "Write true or false, without quotes.");
   return fallback;
 }
@@ -177,7 +178,7 @@ int MapReader::Integer(std::string_view name, int fallback, int least, int most)
   const Result<item::Number> number = item::Number::Parse(node->text);
   if (node->kind != Node::Kind::kNumber || !number || !number->ToInt64(&value)) {
     findings_->Error("not_an_integer", node->place, SubjectOf(name),
-                     "A whole number is expected here, and this is " + Describe(*node) + ".",
+                     "A whole number is expected here, but this is " + Describe(*node) + ".",
                      "Write digits, without quotes.");
     return fallback;
   }
@@ -196,7 +197,7 @@ void MapReader::Finish() {
   for (const Node::Member& member : map_->members) {
     if (asked_.contains(member.name)) continue;
     findings_->Error("unknown_member", member.place, subject_,
-                     Quoted(member.name) + " means nothing here.",
+                     Quoted(member.name) + " is not known here.",
                      Suggest(member.name, {asked_.begin(), asked_.end()}));
   }
 }
@@ -204,7 +205,7 @@ void MapReader::Finish() {
 void MapReader::ReportChoice(const Node& node, std::string_view name,
                              const std::vector<std::string>& known) {
   findings_->Error("unknown_choice", node.place, SubjectOf(name),
-                   Quoted(node.text) + " is none of the words that may stand here.",
+                   Quoted(node.text) + " is not one of the words that are allowed here.",
                    Suggest(node.text, known));
 }
 

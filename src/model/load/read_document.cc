@@ -138,13 +138,13 @@ class Builder : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     Refuse("alias", mark, "Aliases (*name) are not part of the model language.",
-           "Write the value out, or put what is shared into types.");
+           "Write the value out, or declare what is shared under types.");
     Add({Node::Kind::kNull, lines_.PlaceOf(mark), "", {}, {}});
   }
 
   void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
     Refuse("anchor", mark, "Anchors (&" + name + ") are not part of the model language.",
-           "Take the anchor away; put what is shared into types.");
+           "Remove the anchor; declare what is shared under types.");
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
@@ -185,7 +185,7 @@ class Builder : public YAML::EventHandler {
   void CheckTag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
     Refuse("tag", mark, "Tags (\"" + tag + "\") are not part of the model language.",
-           "Take the tag away; text that looks like a number is kept as text in quotes.");
+           "Remove the tag. Quotes keep text that looks like a number as text.");
   }
 
   void Close() {
@@ -215,8 +215,8 @@ class Builder : public YAML::EventHandler {
     if (!key.is_text()) {
       findings_->Error("key_not_text", key.place, "",
                        key.is_scalar() && !key.text.empty()
-                           ? "The name " + key.text + " is read as something else than text."
-                           : "A list, a map or nothing stands where a name is expected.",
+                           ? "The name " + key.text + " is not read as text."
+                           : "A name is expected here, but this is a list, a map or nothing.",
                        "Names must be text; put it in quotes.");
       return;
     }
@@ -265,7 +265,7 @@ bool CheckCharacters(const Lines& lines, std::string_view text, Findings* findin
       if (value >= 0x20 || byte == '\t' || byte == '\r') continue;
       findings->Error("control_character", {number, column}, "",
                       "The line contains the control character " + std::to_string(value) + ".",
-                      "Take it away, or write it as an escape in double quotes.");
+                      "Remove it, or write it as an escape in double quotes.");
       fine = false;
     }
   }
@@ -276,7 +276,7 @@ void ReportSyntax(const Lines& lines, const YAML::Exception& error, Findings* fi
   const bool braces = lines.LineOf(error.mark).find('{') != std::string_view::npos;
   findings->Error("syntax_error", lines.PlaceOf(error.mark), "",
                   "This is not YAML: " + error.msg + ".",
-                  braces ? "Text that contains { must be quoted; see that each { has its }."
+                  braces ? "Text that contains { must be in quotes; check that each { has its }."
                          : "Check indentation, quotes and brackets here and in the line before.");
 }
 
@@ -300,7 +300,7 @@ std::optional<Node> ReadDocument(std::string_view text, Findings* findings) {
       const std::optional<Node> more = second.TakeRoot();
       refused.Error("several_documents", more ? more->place : Place{1, 1}, "",
                     "Something follows the end of the document.",
-                    "Put each model into a file of its own, and indent all lines alike.");
+                    "Put each model into its own file, and indent all lines alike.");
     }
   } catch (const YAML::Exception& error) {
     refused = Findings();  // What was found up to here may come from the same mistake.
@@ -310,7 +310,7 @@ std::optional<Node> ReadDocument(std::string_view text, Findings* findings) {
                   std::string("This is not YAML: ") + error.what() + ".");
   }
   if (!root && !refused.has_errors()) {
-    refused.Error("empty_document", {1, 1}, "", "The file says nothing.",
+    refused.Error("empty_document", {1, 1}, "", "The file is empty.",
                   "Begin with format: stm/1 and model: a-name.");
   }
   const bool fine = !refused.has_errors();

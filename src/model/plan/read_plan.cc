@@ -110,7 +110,7 @@ class StepPlanner {
     if (pattern_.fan_out) return FanOut();
     if (!pattern_.where.empty()) return QueryWhere();
     if (pattern_.kind == PatternModel::Kind::kGet) return GetByKey();
-    return NotServed("it has neither where nor fan_out, so only a Scan would find the items");
+    return NotServed("it has neither where nor fan_out, so only a Scan can find the items");
   }
 
  private:
@@ -188,7 +188,7 @@ class StepPlanner {
     for (const WhereTerm& term : pattern_.where) {
       const bool is_hash = term.attribute == names.hash;
       if (!is_hash && (names.range.empty() || term.attribute != names.range)) {
-        return NotServed(term.attribute + " is no key attribute of " + Label(pattern_.index));
+        return NotServed(term.attribute + " is not a key attribute of " + Label(pattern_.index));
       }
       const WhereTerm** slot = is_hash ? hash : range;
       if (*slot != nullptr) return NotServed("it has two conditions on " + term.attribute);
@@ -373,7 +373,7 @@ bool PlanFirstStep(const Model& model, const PatternModel& pattern, ReadPlan* pl
   const EntityModel* entity = model.FindEntity(pattern.entity);
   const TableModel* table = entity != nullptr ? model.FindTable(entity->table) : nullptr;
   if (table == nullptr) {
-    plan->reason = "it names no entity";
+    plan->reason = "it does not name an entity";
     return false;
   }
   return StepPlanner(model, pattern, *entity, *table, plan).Plan();
