@@ -50,7 +50,7 @@ class TablePlan {
     }
   }
 
-  // What CreateTable does not set.
+  // Plans the settings that CreateTable does not take.
   void CompareTimeToLive() {
     const std::string& from = current_.ttl_attribute;
     const std::string& to = wanted_.ttl_attribute;
@@ -59,7 +59,7 @@ class TablePlan {
       Add({.line = fmt::format("stop expiring items by {}", from),
            .operation = "UpdateTimeToLive",
            .request = TimeToLiveRequest(wanted_.name, from, false)});
-      // DynamoDB takes one change of time to live an hour.
+      // DynamoDB accepts one change of the time to live an hour.
       if (!to.empty()) Note(fmt::format("deploy again in an hour to expire items by {}", to));
     } else {
       Add({.line = fmt::format("expire items by {}", to),
@@ -71,7 +71,7 @@ class TablePlan {
   void CompareRecovery() {
     const bool wanted = wanted_.recovery.value_or(false);
     if (!current_.recovery) {
-      if (wanted) Note("point-in-time recovery is wanted, but this server does not have it");
+      if (wanted) Note("point-in-time recovery is wanted, but this server does not know it");
       return;
     }
     const bool same_days = !wanted || wanted_.recovery_days == current_.recovery_days;
@@ -96,7 +96,7 @@ class TablePlan {
     plan_->notes.push_back(fmt::format("Table {}: {}.", wanted_.name, what));
   }
 
-  // They come and go with their table.
+  // Local indexes are created and deleted with their table.
   void CompareLocalIndexes() {
     for (const IndexShape& index : wanted_.indexes) {
       const IndexShape* current = current_.FindIndex(index.name);
@@ -117,7 +117,8 @@ class TablePlan {
     }
   }
 
-  // Keys are not compared: a table that is encrypted with an alias answers the key behind it.
+  // Keys are not compared, because a table that is encrypted with an alias reports the key behind
+  // the alias.
   void CompareEncryption() {
     if (wanted_.encrypted && !current_.encrypted) {
       Add({.line = fmt::format("encrypt with {}", wanted_.encryption_key.empty()
@@ -132,7 +133,7 @@ class TablePlan {
 
   bool IsGlobal(const IndexShape& index) const { return index.kind == table::IndexKind::kGlobal; }
 
-  // Whether the index stays what it is.
+  // Whether the index stays unchanged.
   bool Keeps(const IndexShape& current) const {
     const IndexShape* wanted = wanted_.FindIndex(current.name);
     return wanted != nullptr && *wanted == current;
@@ -144,7 +145,7 @@ class TablePlan {
       const IndexShape* wanted = wanted_.FindIndex(index.name);
       if (wanted != nullptr && !IsGlobal(*wanted)) continue;  // a problem already
       Add({.line = wanted == nullptr ? fmt::format("delete index {}", index.name)
-                                     : fmt::format("delete index {} to create it again: its {}",
+                                     : fmt::format("delete index {} to create it anew: its {}",
                                                    index.name, WhatDiffers(index, *wanted)),
            .request = DeleteIndexRequest(wanted_.name, index.name),
            .destructive = true});
@@ -171,7 +172,7 @@ class TablePlan {
 
   void CompareBilling() {
     if (wanted_.billing == current_.billing) return;
-    // The indexes that there are at this step: none is created yet.
+    // The indexes that exist at this step; no new index has been created yet.
     TableShape kept = wanted_;
     std::erase_if(kept.indexes, [&](const IndexShape& index) {
       const IndexShape* current = current_.FindIndex(index.name);
@@ -185,7 +186,7 @@ class TablePlan {
          .request = BillingRequest(kept)});
   }
 
-  // A stream that shows something else is another stream.
+  // A stream with different images is a new stream.
   void CompareStream() {
     if (wanted_.stream == current_.stream) return;
     if (current_.stream) {
@@ -221,7 +222,8 @@ void PlanNewTable(const TableShape& wanted, const Call& call, Plan* plan) {
   plan->steps.push_back(CreateTableStep(wanted));
   TableShape created = wanted;
   created.ttl_attribute.clear();
-  // Whether the server knows recovery can be asked without the table: then it misses the table.
+  // A server that has point-in-time recovery answers this question with an error about the missing
+  // table.
   const auto answer = call("DescribeContinuousBackups", TableNameRequest(wanted.name));
   created.recovery.reset();
   if (answer || answer.error().code() != ErrorCode::kUnknownOperation) created.recovery = false;
@@ -289,7 +291,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstPause{5};
 constexpr milliseconds kLongestPause{1000};
 
-// Until the table and its indexes take the next change. Time is counted by the pauses, so that
+// Waits until the table and its indexes accept the next change. Time is counted in pauses, so that
 // patience does not depend on a clock.
 Status WaitUntilActive(const std::string& table, const Call& call, const ApplyOptions& options) {
   milliseconds waited{0};

@@ -17,7 +17,7 @@ namespace {
 using table::KeyAttribute;
 using table::KeySchema;
 
-// The key that encrypts when none is named.
+// The key that encrypts if the model does not name one.
 constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
 constexpr int64_t kUsualUnits = 5;
 
@@ -139,7 +139,7 @@ class Description {
   std::map<std::string, item::Type> types_;
 };
 
-// Nullopt if there is no such table.
+// Returns nullopt if there is no such table.
 Result<std::optional<Document>> Describe(const Call& call, std::string_view name) {
   auto answer = call("DescribeTable", TableNameRequest(name));
   if (!answer) {

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kWidth = 96;
 constexpr size_t kStep = 2;
 
-// The end of the string that begins at a quote: one behind the closing quote.
+// The position after the closing quote of the string that begins at `at`.
 size_t EndOfString(std::string_view json, size_t at) {
   for (++at; at < json.size() && json[at] != '"'; ++at) {
     if (json[at] == '\\') ++at;
@@ -16,7 +16,7 @@ size_t EndOfString(std::string_view json, size_t at) {
   return at + 1;
 }
 
-// One behind the bracket that closes the one at this place.
+// The position after the bracket that closes the container at `at`.
 size_t EndOfContainer(std::string_view json, size_t at) {
   size_t depth = 0;
   while (at < json.size()) {
@@ -56,7 +56,7 @@ void Break(size_t indent, std::string* out) {
   out->append(indent, ' ');
 }
 
-// Lays out the text from `at` to its end at a column that `indent` is the left edge of.
+// Lays out the text. `indent` is the column of its left edge.
 void LayOut(std::string_view json, size_t indent, std::string* out) {
   for (size_t at = 0; at < json.size();) {
     const char c = json[at];

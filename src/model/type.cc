@@ -25,7 +25,7 @@ std::string InstantText(const TypeModel& type) {
   return "instant";
 }
 
-// The type itself, without what narrows it.
+// The type without its constraints.
 std::string BaseText(const TypeModel& type) {
   switch (type.kind) {
     case TypeKind::kString:

@@ -75,7 +75,7 @@ void DiffPattern(const model::Model& before, const model::Model& after, const Pa
   changes.Compare(std::string(model::VerdictName(old_plan.verdict)),
                   std::string(model::VerdictName(new_plan.verdict)), ChangeKind::kHarmless,
                   "verdict", "The answer is the same, but its cost is not.");
-  // What is told by itself is no other request.
+  // A change that is reported by itself does not count as a different request.
   PatternModel same = old;
   same.page = now.page;
   same.descending = now.descending;
@@ -86,7 +86,7 @@ void DiffPattern(const model::Model& before, const model::Model& after, const Pa
   }
 }
 
-// The model before, with tables called as they are now: a table's name is told by itself.
+// The old model with the new names of the tables, because a renamed table is reported by itself.
 model::Model WithTableNames(const model::Model& before, const model::Model& after) {
   model::Model renamed = before;
   for (model::TableModel& table : renamed.tables) {

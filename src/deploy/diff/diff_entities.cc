@@ -18,7 +18,7 @@ using model::SetBy;
 using model::TypeKind;
 using model::TypeModel;
 
-// Whether the first bound lets through all that the second does; none lets through everything.
+// Whether the first bound allows everything that the second allows. No bound allows everything.
 template <typename Bound>
 bool AtMost(const std::optional<Bound>& after, const std::optional<Bound>& before) {
   if (!after) return true;
@@ -30,14 +30,14 @@ bool AtLeast(const std::optional<Bound>& after, const std::optional<Bound>& befo
   return before && !(*after < *before);
 }
 
-// Whether a type takes every value that the other took, so that no client is refused.
+// Whether a type accepts every value that the other accepted, so that no client is refused.
 bool TakesAllOf(const TypeModel& after, const TypeModel& before) {
   if (after.kind == TypeKind::kAny) return true;
   if (after.kind != before.kind || after.enum_name != before.enum_name) return false;
   const bool element_fits =
       (after.element == nullptr) == (before.element == nullptr) &&
       (after.element == nullptr || TakesAllOf(*after.element, *before.element));
-  // No scale: as many digits as a number has.
+  // Without a scale, a number may have any number of digits.
   const bool scale_fits = AtLeast(after.scale, before.scale);
   return AtMost(after.min_length, before.min_length) &&
          AtLeast(after.max_length, before.max_length) &&
@@ -256,7 +256,7 @@ void DiffRules(const EntityModel& before, const EntityModel& after, const Change
       });
 }
 
-// What is checked or done when items are written, beside asserts.
+// Compares what is checked or done when items are written, except asserts.
 void DiffBehaviour(const EntityModel& before, const EntityModel& after, const Changes& changes) {
   changes.Compare(Shown(before.ttl), Shown(after.ttl), ChangeKind::kRewrite, "ttl",
                   "Stored items expire by the old rule.");

@@ -18,14 +18,14 @@
 namespace monotable::document {
 namespace {
 
-// Which table an alarm of the model is written for.
+// The table for which an alarm of the model is written.
 struct AlarmTarget {
   std::string table_id;     // logical id of the table
   std::string suffix;       // of ids and names, if several tables have the alarm
   std::string environment;  // filled into names; empty to leave it to the parameter
 };
 
-// Of the data plane, and as many as one alarm may combine.
+// The operations of the data plane. One alarm may combine no more metrics than these.
 constexpr std::array<std::string_view, 10> kOperations = {
     "GetItem",          "BatchGetItem",       "Query",      "Scan",
     "PutItem",          "UpdateItem",         "DeleteItem", "BatchWriteItem",
@@ -63,7 +63,7 @@ void WriteTableDimension(const AlarmTarget& target, json::Writer* out) {
   out->EndObject();
 }
 
-// The members that an alarm has whatever it looks at.
+// Writes the members that every alarm has.
 void WriteThreshold(const model::AlarmModel& alarm, json::Writer* out) {
   out->Key("EvaluationPeriods").Integer(alarm.periods);
   out->Key("Threshold").Raw(alarm.threshold.ToString());
@@ -111,7 +111,7 @@ void WriteOperationAlarm(const model::AlarmModel& alarm, const AlarmTarget& targ
     out->Key("Period").Integer(alarm.period_seconds).Key("Stat").String(alarm.statistic);
     out->EndObject().EndObject();
   }
-  // Counts add up; of latencies and the like the worst operation decides.
+  // Counts add up. For latencies and the like, the worst operation decides.
   const bool adds_up = alarm.statistic == "Sum" || alarm.statistic == "SampleCount";
   out->BeginObject().Key("Id").String("all").Key("ReturnData").Bool(true);
   out->Key("Expression").String(adds_up ? "SUM(METRICS())" : "MAX(METRICS())").EndObject();
@@ -120,15 +120,15 @@ void WriteOperationAlarm(const model::AlarmModel& alarm, const AlarmTarget& targ
   out->EndObject().EndObject();
 }
 
-// An alarm as resources of type AWS::CloudWatch::Alarm. DynamoDB publishes some metrics with the
-// dimensions TableName and Operation only, where an alarm on TableName alone never gets data; for
-// these a second alarm over the operations follows.
+// Writes an alarm as resources of type AWS::CloudWatch::Alarm. DynamoDB publishes some metrics only
+// with the dimensions TableName and Operation, so that an alarm on TableName alone never gets data.
+// For these metrics a second alarm combines the operations.
 void WriteAlarm(const model::AlarmModel& alarm, const AlarmTarget& target, json::Writer* out) {
   WriteTableAlarm(alarm, target, out);
   if (HasOperationDimension(alarm.metric)) WriteOperationAlarm(alarm, target, out);
 }
 
-// The key that is used when none is named; CloudFormation wants it left out.
+// The key that DynamoDB uses when none is named. CloudFormation wants it left out.
 constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
 
 void WriteKeySchema(const table::KeySchema& key, json::Writer* out) {
@@ -142,7 +142,7 @@ void WriteKeySchema(const table::KeySchema& key, json::Writer* out) {
   out->EndArray();
 }
 
-// Each key attribute of the table and its indexes once, in the order they appear.
+// Writes each key attribute of the table and its indexes once, in order of appearance.
 void WriteAttributes(const model::TableModel& table, json::Writer* out) {
   std::vector<table::KeyAttribute> attributes;
   const auto gather = [&](const table::KeySchema& key) {
@@ -215,7 +215,7 @@ void WriteEncryption(const model::TableModel& table, const Choices& choices, jso
   out->EndObject();
 }
 
-// The properties of a table as a resource of type AWS::DynamoDB::Table.
+// Writes the properties of a table as a resource of type AWS::DynamoDB::Table.
 void WriteTableProperties(const model::TableModel& table, const Choices& choices,
                           json::Writer* out) {
   out->BeginObject().Key("TableName");
@@ -242,7 +242,7 @@ void WriteTableProperties(const model::TableModel& table, const Choices& choices
   out->EndObject();
 }
 
-// What the model says and the template does not do, so that nobody believes that it does.
+// Lists what the model declares but the template does not do, so that nobody relies on it.
 std::vector<std::string> NotIncluded(const model::Model& model,
                                      const model::EnvironmentModel* environment) {
   std::vector<std::string> notes;

@@ -70,7 +70,7 @@ constexpr std::string_view kProtectionCondition = "DeletionProtected";
 constexpr std::string_view kKmsCondition = "KmsKeyGiven";
 constexpr std::string_view kEnvironmentsMap = "Environments";
 
-// CloudFormation takes at most so many conditions in one Fn::Or.
+// The largest number of conditions that CloudFormation allows in one Fn::Or.
 constexpr size_t kMaxOr = 10;
 
 void WriteParameter(const model::ParameterModel& parameter, json::Writer* out) {
@@ -171,12 +171,12 @@ void Choices::WriteParameters(json::Writer* out) const {
     if (!NeedsThroughput() || HasParameter(name)) continue;
     out->Key(name).BeginObject().Key("Type").String("Number").Key("Default").Integer(5);
     out->Key("MinValue").Integer(1);
-    out->Key("Description").String("Of each table and of each of its global indexes").EndObject();
+    out->Key("Description").String("For each table and each of its global indexes").EndObject();
   }
   out->EndObject();
 }
 
-// The days of recovery if all environments that have it agree.
+// The days of recovery, if all environments with recovery agree.
 std::optional<int> Choices::CommonPitrDays() const {
   if (environment_ != nullptr) return environment_->pitr_days;
   std::optional<int> days;
@@ -197,7 +197,7 @@ void Choices::WriteMappings(json::Writer* out) const {
   out->EndObject().EndObject();
 }
 
-// Any of the cases from `first` on; more than Fn::Or takes are nested.
+// Writes that any of the cases from `first` on holds. Cases beyond the limit of Fn::Or are nested.
 void Choices::WriteAnyOf(const Switch& decided, size_t first, json::Writer* out) {
   const size_t left = decided.on_if.size() - first;
   if (left == 1) {

@@ -54,7 +54,7 @@ std::string_view SetByText(model::SetBy set) {
   return "";
 }
 
-// What else there is to say of an attribute, as Markdown: who sets it, defaults, references.
+// Further notes on an attribute, as Markdown: who sets it, defaults, references.
 std::string DescribeNotes(const model::AttributeModel& attribute) {
   std::vector<std::string> notes;
   if (!attribute.description.empty()) notes.push_back(Prose(attribute.description));
@@ -64,7 +64,7 @@ std::string DescribeNotes(const model::AttributeModel& attribute) {
   if (!attribute.default_from.empty()) {
     notes.push_back("default from " + Code(attribute.default_from));
   }
-  if (!attribute.references.empty()) notes.push_back("names a " + attribute.references);
+  if (!attribute.references.empty()) notes.push_back("refers to " + attribute.references);
   if (attribute.hidden) notes.emplace_back("hidden");
   if (!attribute.type.pattern.empty()) notes.push_back("matches " + Code(attribute.type.pattern));
   return fmt::format("{}", fmt::join(notes, "; "));
@@ -76,7 +76,7 @@ std::string AttributeTable(const model::EntityModel& entity) {
     std::string notes = DescribeNotes(attribute);
     const auto& from_key = entity.from_key;
     if (std::find(from_key.begin(), from_key.end(), attribute.name) != from_key.end()) {
-      notes += notes.empty() ? "read out of the key" : "; read out of the key";
+      notes += notes.empty() ? "read from the key" : "; read from the key";
     }
     table.Add({Code(attribute.name), Prose(model::DescribeType(attribute.type)),
                attribute.required ? "yes" : "", notes});
@@ -85,7 +85,7 @@ std::string AttributeTable(const model::EntityModel& entity) {
 }
 
 std::string CopyText(const model::CopyModel& copy) {
-  std::string text = fmt::format("{} is copied from {} that {} names, {}", Code(copy.attribute),
+  std::string text = fmt::format("{} is copied from the {} that {} names, {}", Code(copy.attribute),
                                  Code(copy.source_entity + "." + copy.source_attribute),
                                  Code(copy.via), copy.live ? "and follows it" : "once");
   if (copy.freeze_when) text += " until " + Code(copy.freeze_when->text());
@@ -116,7 +116,7 @@ std::string_view GenerateText(model::IdModel::Generate generate) {
     case model::IdModel::Generate::kNone:
       return "given by the client";
     case model::IdModel::Generate::kCounter:
-      return "counted up by the server";
+      return "a counter of the server";
     case model::IdModel::Generate::kUlid:
       return "a ULID of the server";
     case model::IdModel::Generate::kUuid:
@@ -146,15 +146,15 @@ std::vector<std::string> RuleLines(const model::EntityModel& entity) {
   for (const model::CopyModel& copy : entity.copies) lines.push_back(CopyText(copy));
   if (entity.ttl) lines.push_back(TtlText(*entity.ttl));
   if (entity.on_key_change == model::KeyChange::kMove) {
-    lines.emplace_back("A change of its primary key moves it, in one transaction.");
+    lines.emplace_back("If its primary key changes, one transaction moves the item.");
   }
   if (!entity.bump_attribute.empty()) {
-    lines.push_back(fmt::format("If its key is taken, {} moves on by {} ms.",
+    lines.push_back(fmt::format("If its key is taken, {} is increased by {} ms.",
                                 Code(entity.bump_attribute), entity.bump_ms));
   }
   if (!entity.restrict_delete_if.empty()) {
-    lines.push_back(fmt::format("Cannot be deleted while {} finds something.",
-                                Code(entity.restrict_delete_if)));
+    lines.push_back(
+        fmt::format("Cannot be deleted while {} finds an item.", Code(entity.restrict_delete_if)));
   }
   if (entity.cascade_collection) lines.emplace_back("Deleting it deletes its collection.");
   return lines;
@@ -183,7 +183,7 @@ std::string EntityChart(const model::Model& model, const model::TableModel& tabl
   return chart.empty() ? "" : chart.Text();
 }
 
-// An entity's section: attributes and the rules it lives by.
+// The section of an entity: its attributes and rules.
 std::string DescribeEntity(const model::EntityModel& entity) {
   std::string text = fmt::format("### {}\n\n", Title(entity));
   if (!entity.description.empty()) text += Prose(entity.description) + "\n\n";

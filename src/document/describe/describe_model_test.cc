@@ -26,7 +26,7 @@ TEST(DescribeModelTest, HasTheEntityChart) {
 
 TEST(DescribeModelTest, HasAttributesAndRules) {
   const std::string text = DescribeModel(model::LoadShop());
-  EXPECT_THAT(text, HasSubstr("| `BuyerId` | string | yes | names a Buyer |\n"));
+  EXPECT_THAT(text, HasSubstr("| `BuyerId` | string | yes | refers to Buyer |\n"));
   EXPECT_THAT(text, HasSubstr("| `LineNumber` | integer, 1 to 999 | yes | |\n"));
   EXPECT_THAT(
       text,

@@ -92,8 +92,7 @@ std::string ReadTarget(const model::Model& model, const model::PatternModel& pat
 }
 
 std::string PatternTable(const model::Model& model, const std::vector<model::ReadPlan>& plans) {
-  MarkdownTable table(
-      {"Pattern", "Finds", "Reads", "Verdict", "Cost", "RouteText", "Requirements"});
+  MarkdownTable table({"Pattern", "Finds", "Reads", "Verdict", "Cost", "Route", "Requirements"});
   for (size_t i = 0; i < plans.size(); ++i) {
     const model::PatternModel& pattern = model.patterns[i];
     table.Add({Prose(Heading(pattern)), Prose(Wants(pattern)), ReadTarget(model, pattern, plans[i]),

@@ -22,7 +22,7 @@ std::string Name(std::string_view text) {
   return name;
 }
 
-// Text between double quotes of Mermaid, which has no escapes but those of HTML.
+// Text between double quotes of Mermaid, whose only escapes are those of HTML.
 std::string Label(std::string_view text) {
   std::string label;
   for (const char c : text) {
@@ -84,8 +84,8 @@ std::string_view DiagramType(const model::TypeModel& type) {
   return "any";
 }
 
-// The attributes that keys are made of and those that name other entities: more would make the
-// diagram unreadable, and the attribute tables have them all.
+// The attributes in keys and the attributes that refer to other entities. More attributes would
+// make the diagram unreadable, and the attribute tables list them all.
 std::string EntityBox(const model::EntityModel& entity) {
   std::string box = fmt::format("  {} {{\n", Name(entity.name));
   for (const model::AttributeModel& attribute : entity.attributes) {

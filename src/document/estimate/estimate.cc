@@ -36,7 +36,7 @@ double WriteUnits(int64_t bytes) {
   return std::max(std::ceil(static_cast<double>(bytes) / kWriteUnit), 1.0);
 }
 
-// What one write takes, apart by where it goes.
+// The units of one write, by where they go.
 struct WriteParts {
   double table = 0;
   double indexes = 0;
@@ -112,7 +112,7 @@ bool Projects(const model::IndexModel& index, const std::vector<std::string>& ch
   return false;
 }
 
-// A change of some attributes. An entry whose key changes is deleted and written anew; a change of
+// A change of some attributes. An entry whose key changes is deleted and written again. A change of
 // the primary key does that to the item and all of its entries.
 WriteParts ChangedItem(const model::Model& model, const model::EntityModel& entity,
                        const std::vector<std::string>& changed) {
@@ -174,7 +174,7 @@ WriteParts StepParts(const model::Model& model, const model::EntityModel& entity
   return {};
 }
 
-// How many items a step with `each` writes: what the rate says, or else what the volumes do.
+// The number of items that a step with `each` writes: from the rate, or else from the volumes.
 double StepCount(const model::Model& model, const model::OperationModel& operation,
                  const model::OperationModel::Step& step, const model::WorkloadModel::Rate& rate) {
   if (step.each.empty()) return 1;
@@ -263,7 +263,8 @@ Units CollectionUnits(const model::Model& model, const model::PatternModel& patt
                       Consistency(rate.consistent))};
 }
 
-// Fetching whole items after an index found their keys: each is rounded up by itself.
+// The units for fetching whole items after an index found their keys. Each item is rounded up by
+// itself.
 Units FetchUnits(const model::Model& model, const model::EntityModel& entity, double items) {
   const double bytes = static_cast<double>(ItemBytes(model, entity));
   return {items * ReadUnits(bytes, false),
@@ -280,8 +281,8 @@ Units QueryUnits(const model::Model& model, const model::PatternModel& pattern,
       static_cast<double>(index ? EntryBytes(model, entity, *index) : ItemBytes(model, entity));
   const bool consistent =
       rate.consistent && (index == nullptr || index->kind == table::IndexKind::kLocal);
-  // A page that is merged from several partitions may come from any one of them, so each is asked
-  // for all of it.
+  // A page that is merged from several partitions may come from any one of them, so each partition
+  // is asked for a whole page.
   const double widths = static_cast<double>(std::max<size_t>(plan.fan_out_values.size(), 1));
   Units units = {
       widths * ReadUnits(rate.items * entry, consistent),
@@ -320,7 +321,7 @@ Units PatternUnits(const model::Model& model, const model::PatternModel& pattern
 
 enum class Verb { kCreate, kUpdate, kDelete };
 
-// "create Sale" taken apart; the verb is nothing if it is no such rate.
+// Splits a rate such as "create Sale". There is no verb if the rate is something else.
 struct PlainWrite {
   std::optional<Verb> verb;
   std::string_view entity;
@@ -402,7 +403,7 @@ std::optional<RequestEstimate> EstimateRate(const model::Model& model,
   return request;
 }
 
-// Whether some rate of the workload makes items of the entity.
+// Whether some rate of the workload creates items of the entity.
 bool IsCreated(const model::Model& model, std::string_view entity) {
   for (const model::WorkloadModel::Rate& rate : model.workload->rates) {
     const PlainWrite write = ParsePlainWrite(rate.what);
@@ -483,7 +484,7 @@ Estimate EstimateWorkload(const model::Model& model) {
     if (entity == nullptr) continue;
     estimate.storage.push_back(EstimateStorage(model, *entity));
     if (volume.per_day == 0 || IsCreated(model, volume.entity)) continue;
-    // What grows is written, whether the rates say so or not.
+    // Items that grow in number are written, even if no rate says so.
     model::WorkloadModel::Rate rate;
     rate.what = "create " + volume.entity;
     rate.per_day = volume.per_day;

@@ -37,7 +37,7 @@ Result<double> Amount(const model::Node& node, std::string_view name) {
   const auto [stop, error] = std::from_chars(node.text.data(), end, amount);
   if (node.kind != model::Node::Kind::kNumber || error != std::errc() || stop != end ||
       amount < 0) {
-    return Error::Validation(fmt::format("The price table's {} is no amount.", name));
+    return Error::Validation(fmt::format("The price table's {} is not an amount.", name));
   }
   return amount;
 }
@@ -48,7 +48,7 @@ Result<PriceTable> ReadPrices(std::string_view text) {
   model::Findings findings;
   const auto document = model::ReadDocument(text, &findings);
   if (!document || !document->is_map()) {
-    const std::string why = findings.all().empty() ? "it is no map" : findings.all()[0].message;
+    const std::string why = findings.all().empty() ? "it is not a map" : findings.all()[0].message;
     return Error::Validation(fmt::format("The price table cannot be read: {}", why));
   }
   PriceTable prices;
@@ -159,7 +159,7 @@ std::string Money(const PriceTable& prices, double amount) {
   return fmt::format("{:.2f} {}", amount, prices.currency);
 }
 
-// A line of the bill: what, how much of it, and the amount.
+// A line of the bill: the item, its quantity and the amount.
 struct BillLine {
   std::string what;
   std::string quantity;
@@ -185,7 +185,7 @@ std::vector<BillLine> RequestLines(const PriceTable& prices, double reads_per_da
           {"writes", Figure(writes) + " units", writes / kMillion * prices.write_units_million}};
 }
 
-// The bill of one environment, with everything that costs extra and which environments have it.
+// The bill of one environment, with everything that costs extra and the environments that have it.
 std::vector<BillLine> BillLines(const model::Model& model, const Estimate& estimate,
                                 const PriceTable& prices) {
   std::vector<BillLine> lines =
@@ -259,7 +259,7 @@ std::string PlainRequests(const Estimate& estimate, bool writes) {
   return columns.Text();
 }
 
-// Design documents take what there is after a year for the growth of every year.
+// Design documents multiply the size after one year by the number of years.
 std::string PlainStorage(const Estimate& estimate) {
   TextColumns columns({"storage", "items", "size", "in 1 year"});
   for (const StorageEstimate& each : estimate.storage) {
@@ -272,7 +272,7 @@ std::string PlainStorage(const Estimate& estimate) {
   return columns.Text();
 }
 
-// How many times more, for a sentence.
+// Says how many times more, for use in a sentence.
 std::string Times(double more, double less) {
   return less > 0 ? fmt::format("{:.1f} times", more / less) : "more than";
 }

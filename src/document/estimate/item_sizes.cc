@@ -8,7 +8,7 @@
 namespace monotable::document {
 namespace {
 
-// What texts and numbers of no known length are taken for.
+// The assumed lengths of texts and numbers without a known length.
 constexpr int64_t kTypicalText = 20;
 constexpr int64_t kTypicalNumber = 6;
 constexpr int64_t kTypicalMembers = 3;
@@ -137,7 +137,7 @@ int64_t ItemBytes(const model::Model& model, const model::EntityModel& entity) {
 bool IsInIndex(const model::EntityModel& entity, const model::TableModel& table,
                const model::IndexModel& index) {
   if (entity.FindKeys(index.name) != nullptr) return true;
-  // A local index may have an attribute of the item for its key, which needs no template.
+  // The key of a local index may be an attribute of the item, which needs no template.
   for (const auto* part : {&index.key.hash, &index.key.range}) {
     for (const table::KeyAttribute& attribute : *part) {
       if (!table.key.Has(attribute.name) && entity.Find(attribute.name) == nullptr) return false;

@@ -36,12 +36,13 @@ Path* FindPath(const model::Route& route, std::vector<Path>* paths) {
   return &paths->back();
 }
 
-// A pattern joins those of its method that are there; everything else is alone.
+// A pattern joins the patterns of its method. Every other route is an operation of its own.
 void AddRoute(const model::Route& route, Path* path) {
   for (OperationRoutes& operation : path->operations) {
     const model::Route& other = operation.first();
     if (other.method != route.method) continue;
-    // One that the query tells apart from the route of an entity has its own under /patterns.
+    // A pattern that only the query distinguishes from the route of an entity has its own route
+    // under /patterns.
     if (other.pattern != nullptr && route.pattern != nullptr) operation.routes.push_back(&route);
     return;
   }
@@ -66,8 +67,8 @@ void WriteOperation(const OperationRoutes& routes, DocumentContext* context, jso
   }
 }
 
-// The paths of a document: routes that only differ in the names of their parameters are of one
-// path, and patterns that only the query tells apart are one operation.
+// Writes the paths of a document. Routes that differ only in the names of their parameters share a
+// path, and patterns that only the query distinguishes share an operation.
 void WritePaths(DocumentContext* context, json::Writer* out) {
   const std::vector<model::Route> routes = model::RoutesOf(context->model);
   std::vector<Path> paths;
@@ -136,7 +137,7 @@ std::string ToOpenApi(const model::Model& model, const OpenApiOptions& options) 
   out.Key("servers").BeginArray().BeginObject().Key("url");
   out.String(options.server_url.empty() ? "/api/v1/" + model.name : options.server_url);
   out.EndObject().EndArray();
-  // One of the two, or neither on a server that only its own machine reaches.
+  // A request needs one of the two, or neither on a server that only its own machine can reach.
   out.Key("security").Raw(R"([{},{"bearer":[]},{"sigv4":[]}])");
   WriteTags(model, &out);
   DocumentContext context{model, schemas, DeclaredIds(model)};

@@ -72,32 +72,34 @@ struct SharedParameter {
 
 constexpr std::array kParameters = {
     SharedParameter{"Limit", "limit", "query", R"({"type":"integer","minimum":1,"maximum":1000})",
-                    "How many items to answer at most, whatever has to be read for them."},
+                    "The largest number of items to return, however many must be read for them."},
     SharedParameter{"Order", "order", "query", R"({"type":"string","enum":["asc","desc"]})",
                     "By the sort key: ascending or descending."},
     SharedParameter{
         "Fields", "fields", "query", R"({"type":"string","examples":["Name,Address.City"]})",
-        "Only these attributes, with commas between; paths with dots lead into objects."},
-    SharedParameter{"After", "after", "query", R"({"type":"string"})",
-                    "The `next` of the answer before, to go on behind it. Everything else must be "
-                    "asked as it was."},
-    SharedParameter{"Consistent", "consistent", "query", R"({"type":"boolean","default":false})",
-                    "A strongly consistent read, at twice the cost. Indexes have none."},
+        "Only these attributes, separated by commas; paths with dots lead into objects."},
+    SharedParameter{
+        "After", "after", "query", R"({"type":"string"})",
+        "The `next` of the previous answer, to continue after it. All other parameters must "
+        "stay the same."},
+    SharedParameter{
+        "Consistent", "consistent", "query", R"({"type":"boolean","default":false})",
+        "A strongly consistent read, at twice the cost. Global indexes do not have it."},
     SharedParameter{"Count", "count", "query", R"({"type":"string","enum":["exact"]})",
-                    "Counts all items of the question, which reads them all."},
+                    "Counts all items that the request finds, which reads them all."},
     SharedParameter{
         "Filters", "filters", "query",
         R"({"type":"object","additionalProperties":{"type":"string"}})",
         "Conditions on attributes, each a parameter of its own: `Total=gte.1000`, "
         "`Name=begins_with.A`, `Status=in.(DRAFT,CONFIRMED)`. Operators: eq, ne, lt, le, gt, ge, "
-        "between, begins_with, contains, in, exists; without one it is eq. All must hold; "
-        "of "
-        "`or=(Status.eq.DRAFT,Total.gt.5)` one. They are applied after the keys, to what was "
-        "read."},
+        "between, begins_with, contains, in, exists; the default is eq. All conditions must hold; "
+        "of `or=(Status.eq.DRAFT,Total.gt.5)` one must. They are applied to the items that the "
+        "keys "
+        "found."},
     SharedParameter{"Cascade", "cascade", "query", R"({"type":"string","enum":["collection"]})",
                     "Deletes everything in the item's collection with it."},
     SharedParameter{"IfMatch", "If-Match", "header", R"({"type":"string","examples":["\"v7\""]})",
-                    "Only if the item is as this ETag says; `*`: only if it exists."},
+                    "Only if the item has this ETag; `*`: only if the item exists."},
     SharedParameter{"IfNoneMatch", "If-None-Match", "header",
                     R"({"type":"string","examples":["*"]})", "`*`: only if there is no such item."},
     SharedParameter{"IfChanged", "If-None-Match", "header",
@@ -111,9 +113,8 @@ constexpr std::array kParameters = {
         R"({"type":"string","examples":["return=minimal","handling=strict"]})",
         "`return=minimal` answers without the item, `handling=strict` refuses attributes "
         "that only the server sets, `numbers=string` writes numbers as strings."},
-    SharedParameter{
-        "Tenant", "Tenant", "header", R"({"type":"string"})",
-        "Narrows the request to one tenant. Bearer tokens name their tenant themselves."},
+    SharedParameter{"Tenant", "Tenant", "header", R"({"type":"string"})",
+                    "Narrows the request to one tenant. A bearer token names its tenant itself."},
 };
 
 struct SharedResponse {
@@ -125,20 +126,21 @@ struct SharedResponse {
 constexpr std::array kResponses = {
     SharedResponse{400, "BadRequest",
                    "The request is not valid: `invalid` (see `errors`), `no_access_pattern` (no "
-                   "pattern answers this), `bad_cursor` (of another list)."},
-    SharedResponse{401, "Unauthenticated", "`unauthenticated`: who asks is not known."},
-    SharedResponse{403, "Forbidden", "`forbidden`: another tenant's."},
+                   "pattern serves it), `bad_cursor` (the cursor is of another list)."},
+    SharedResponse{401, "Unauthenticated", "`unauthenticated`: the caller is not known."},
+    SharedResponse{403, "Forbidden", "`forbidden`: the item belongs to another tenant."},
     SharedResponse{404, "NotFound", "`not_found`: there is no such item."},
     SharedResponse{
         409, "Conflict",
-        "Not as things are: `already_exists`, `key_change` (the key may not change), "
+        "The stored items do not allow it: `already_exists`, `key_change` (the key may not "
+        "change), "
         "`illegal_transition` (see `allowed`), `not_unique`, `missing_reference`, "
-        "`restricted` (others refer to it), `conflict` (other writes came in between; try "
-        "again)."},
+        "`restricted` (other items refer to it), `conflict` (other writes came in between; "
+        "try again)."},
     SharedResponse{412, "PreconditionFailed",
                    "`version_mismatch`: the item has changed since its ETag was read."},
-    SharedResponse{413, "TooLarge", "`item_too_large`: an item may have 400 KB."},
-    SharedResponse{415, "UnsupportedMediaType", "`unsupported_media_type`: the body is no JSON."},
+    SharedResponse{413, "TooLarge", "`item_too_large`: an item may have at most 400 KB."},
+    SharedResponse{415, "UnsupportedMediaType", "`unsupported_media_type`: the body is not JSON."},
     SharedResponse{422, "RuleFailed",
                    "`rule_failed`: a rule of the model does not hold; `idempotency_mismatch`: the "
                    "idempotency key is of another request."},
@@ -155,7 +157,7 @@ void WriteSharedParameters(json::Writer* out) {
   for (const SharedParameter& parameter : kParameters) {
     out->Key(parameter.key).BeginObject().Key("name").String(parameter.name);
     out->Key("in").String(parameter.in).Key("description").String(parameter.description);
-    // A free-form set of parameters, which is how OpenAPI spells names that it does not list.
+    // OpenAPI describes parameters without fixed names as a free-form object.
     if (parameter.key == "Filters") out->Key("style").String("form").Key("explode").Bool(true);
     out->Key("schema").Raw(parameter.schema).EndObject();
   }
@@ -197,18 +199,18 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSchemas = {{
     {"Api_Cursor",
      R"({
-  "description": "Give it as `after` to the same question; null at the end.",
+  "description": "Give it as `after` to the same request; null at the end.",
   "type": ["string", "null"]
 })"},
     {"Api_ListMeta",
      R"({
   "type": "object",
-  "description": "What the list took.",
+  "description": "What the list cost.",
   "required": ["count", "scanned", "consumed", "plan"],
   "properties": {
     "count": {"type": "integer", "description": "Items in this answer."},
-    "total": {"type": "integer", "description": "All items, if `count=exact` asked for it."},
-    "scanned": {"type": "integer", "description": "Items that were read for it."},
+    "total": {"type": "integer", "description": "All items, if the request had `count=exact`."},
+    "scanned": {"type": "integer", "description": "Items that were read for this answer."},
     "consumed": {
       "type": "object",
       "required": ["rcu"],
@@ -224,7 +226,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSchemas 
   "properties": {
     "counts": {
       "type": "object",
-      "description": "How many there are of each value.",
+      "description": "The number of items with each value.",
       "additionalProperties": {"type": "integer"}
     },
     "total": {"type": "integer"},
@@ -249,10 +251,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSchemas 
     },
     "allowed": {
       "type": "array",
-      "description": "States that may follow, of `illegal_transition`.",
+      "description": "The states that may follow, for `illegal_transition`.",
       "items": {"type": "string"}
     },
-    "aws": {"type": "string", "description": "The DynamoDB error that it corresponds to."},
+    "aws": {"type": "string", "description": "The corresponding DynamoDB error."},
     "requestId": {"type": "string"}
   }
 })"},
@@ -277,7 +279,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSchemas 
         "type": "object",
         "required": ["status"],
         "properties": {
-          "status": {"type": "integer", "description": "As if it had been a request of its own."},
+          "status": {"type": "integer", "description": "The status of a request of its own."},
           "entity": {"type": "string"},
           "etag": {"type": "string"},
           "location": {"type": "string", "format": "uri-reference"},
@@ -299,7 +301,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSchemas 
       "maxItems": 100,
       "items": {
         "type": "object",
-        "description": "One of create, put, patch, delete and check, which names the entity.",
+        "description": "One of create, put, patch, delete and check, whose value is the entity.",
         "properties": {
           "create": {"type": "string"},
           "put": {"type": "string"},
@@ -322,10 +324,10 @@ constexpr std::string_view kHeaders = R"({
     "schema": {"type": "string", "examples": ["\"v7\""]}
   },
   "Location": {
-    "description": "Where the item is.",
+    "description": "The URL of the item.",
     "schema": {"type": "string", "format": "uri-reference"}
   },
-  "Capacity": {"description": "Request units that it took.", "schema": {"type": "number"}},
+  "Capacity": {"description": "Request units that the request took.", "schema": {"type": "number"}},
   "RetryAfter": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
 })";
 
@@ -341,7 +343,7 @@ constexpr std::string_view kSecuritySchemes = R"({
     "name": "Authorization",
     "in": "header",
     "x-amazon-apigateway-authtype": "awsSigv4",
-    "description": "AWS Signature Version 4, as DynamoDB has it."
+    "description": "AWS Signature Version 4, as for DynamoDB."
   }
 })";
 

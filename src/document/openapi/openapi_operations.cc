@@ -19,7 +19,8 @@ std::string MakeUnique(const std::string& id, std::set<std::string>* ids) {
   return made;
 }
 
-// Of an operation: an input, or an attribute of what it writes.
+// The type of a parameter of an operation: an input, or an attribute of an entity that the
+// operation writes.
 const model::TypeModel* OperationParameter(const model::Model& model,
                                            const model::OperationModel& operation,
                                            std::string_view name) {
@@ -109,7 +110,7 @@ void WriteExpansion(const model::CollectionModel& collection, TypeSchemas* types
     names.push_back(member.name);
   ParameterText expand = {"expand", "query", false, "", {}};
   expand.description =
-      fmt::format("Members of the collection {} to answer with the item, with commas between: {}.",
+      fmt::format("Members of the collection {} to return with the item, separated by commas: {}.",
                   collection.name, fmt::join(names, ", "));
   WriteParameter(expand, nullptr, types, out);
   for (const std::string_view key : {"Limit", "After"}) WriteParameterReference(key, out);
@@ -216,7 +217,7 @@ class InputWriter {
     out_.EndObject();
   }
 
-  // An item whose key the path gives a part of need not say that part again.
+  // A body does not have to repeat the part of the key that is in the path.
   void WriteOne(const model::OperationModel::Input& input) {
     EntitySchemas& schemas = context_.schemas;
     const model::EntityModel* entity =
@@ -267,7 +268,7 @@ void WriteDeclaredOperation(const OperationRoutes& routes, DocumentContext* cont
         out);
   }
   out->Key("responses").BeginObject();
-  WriteAnswer({200, "What became of each item, in order.", {"Api_Results"}, false, false}, out);
+  WriteAnswer({200, "The result for each item, in order.", {"Api_Results"}, false, false}, out);
   WriteProblemResponses({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503}, out);
   out->EndObject();
   WriteSteps(operation, out);
@@ -278,7 +279,8 @@ namespace {
 
 using Action = model::Route::Action;
 
-// saleCreate: noun first, so that it is not the name of a pattern or an operation by chance.
+// The id begins with the noun (saleCreate), so that it does not equal the name of a pattern or an
+// operation by chance.
 std::string IdOf(const model::EntityModel& entity, std::string_view verb) {
   std::string id = entity.name;
   id[0] = text::ToLower(id[0]);
@@ -289,7 +291,7 @@ OperationHead HeadOf(const model::Route& route) {
   const std::string& name = route.entity->name;
   switch (route.action) {
     case Action::kCreate:
-      return {IdOf(*route.entity, "Create"), "Create " + name, "Refused if it exists.", name};
+      return {IdOf(*route.entity, "Create"), "Create " + name, "Refused if the item exists.", name};
     case Action::kGet:
       return {IdOf(*route.entity, "Get"), "Get " + name, "", name};
     case Action::kReplace:
@@ -303,10 +305,11 @@ OperationHead HeadOf(const model::Route& route) {
       return {IdOf(*route.entity, "Delete"), "Delete " + name, "", name};
     case Action::kBatchGet:
       return {IdOf(*route.entity, "BatchGet"), "Get several of " + name,
-              "In the order of the keys; null for one that is not there.", name};
+              "In the order of the keys; null for an item that does not exist.", name};
     case Action::kBatchWrite:
       return {IdOf(*route.entity, "BatchWrite"), "Write several of " + name,
-              "Each by itself; the results are in the order of the writes.", name};
+              "Each write succeeds or fails by itself; the results are in the order of the writes.",
+              name};
     default:
       return {};
   }
@@ -438,7 +441,7 @@ class EntityOperation {
 
   void WriteResponses() {
     const std::vector<std::string> item = {entity().name};
-    const AnswerText created = {201, "It was created.", item, true, true};
+    const AnswerText created = {201, "The item was created.", item, true, true};
     switch (route_.action) {
       case Action::kCreate:
         WriteAnswer(created, &out_);
@@ -450,27 +453,29 @@ class EntityOperation {
           found.schemas.push_back(CollectionSchemaName(collection->name));
         }
         WriteAnswer(found, &out_);
-        WriteAnswer({304, "It still has the ETag of If-None-Match.", {}, true, false}, &out_);
+        WriteAnswer({304, "The item still has the ETag in If-None-Match.", {}, true, false}, &out_);
         return WriteProblemResponses({400, 401, 403, 404, 429, 503}, &out_);
       }
       case Action::kReplace:
-        WriteAnswer({200, "It was replaced.", item, true, false}, &out_);
+        WriteAnswer({200, "The item was replaced.", item, true, false}, &out_);
         WriteAnswer(created, &out_);
-        WriteAnswer({204, "It was replaced; `Prefer: return=minimal`.", {}, true, false}, &out_);
+        WriteAnswer({204, "The item was replaced; `Prefer: return=minimal`.", {}, true, false},
+                    &out_);
         return WriteProblemResponses({400, 401, 403, 409, 412, 413, 415, 422, 429, 503}, &out_);
       case Action::kPatch:
         WriteAnswer({200, "The item as it is now.", item, true, false}, &out_);
-        WriteAnswer({204, "It was changed; `Prefer: return=minimal`.", {}, true, false}, &out_);
+        WriteAnswer({204, "The item was changed; `Prefer: return=minimal`.", {}, true, false},
+                    &out_);
         return WriteProblemResponses({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503},
                                      &out_);
       case Action::kDelete:
-        WriteAnswer({204, "It was deleted.", {}, false, false}, &out_);
+        WriteAnswer({204, "The item was deleted.", {}, false, false}, &out_);
         return WriteProblemResponses({400, 401, 403, 404, 409, 412, 429, 503}, &out_);
       case Action::kBatchGet:
         WriteBatchItems();
         return WriteProblemResponses({400, 401, 403, 415, 429, 503}, &out_);
       default:
-        WriteAnswer({200, "What became of each.", {"Api_Results"}, false, false}, &out_);
+        WriteAnswer({200, "The result of each write.", {"Api_Results"}, false, false}, &out_);
         return WriteProblemResponses({400, 401, 403, 413, 415, 429, 503}, &out_);
     }
   }
@@ -483,7 +488,7 @@ class EntityOperation {
 
 void WriteTransact(DocumentContext* context, json::Writer* out) {
   WriteHead({"transact", "Write several items together",
-             "All of the writes happen, or none. A check only asks that the item is there.",
+             "Either all writes happen or none. A check only requires that the item exists.",
              "Transactions"},
             context, out);
   out->Key("parameters").BeginArray();
@@ -495,7 +500,7 @@ void WriteTransact(DocumentContext* context, json::Writer* out) {
   WriteRequestBody(
       {"application/json"}, true, [&] { WriteReferenceSchema("Api_Transaction", out); }, out);
   out->Key("responses").BeginObject();
-  WriteAnswer({200, "What became of each.", {"Api_Results"}, false, false}, out);
+  WriteAnswer({200, "The result of each write.", {"Api_Results"}, false, false}, out);
   WriteProblemResponses({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503}, out);
   out->EndObject();
 }

@@ -32,7 +32,7 @@ bool IsNamedRoute(const model::Route& route) {
   return route.path == "/patterns/" + route.pattern->name;
 }
 
-// The entity of what is answered: the parents, if the pattern asks for those.
+// The entity that the pattern returns: the parent, if the pattern asks for parents.
 const model::EntityModel* AnsweredEntity(const model::Model& model,
                                          const model::PatternModel& pattern) {
   const model::EntityModel* entity = model.FindEntity(pattern.entity);
@@ -69,7 +69,7 @@ std::string SummaryOf(const model::PatternModel& pattern) {
   return pattern.name;
 }
 
-// What one pattern is for and what it takes, in sentences.
+// Describes the purpose and the cost of one pattern in sentences.
 std::string ProseOf(const Planned& planned) {
   std::string text = planned.pattern->description;
   const auto add = [&](const std::string& sentence) {
@@ -88,7 +88,7 @@ std::string ProseOf(const Planned& planned) {
 
 std::string DescriptionOf(const std::vector<Planned>& all) {
   if (all.size() == 1) return ProseOf(all.front());
-  std::string text = "Several patterns are read here; which one, the parameters say.";
+  std::string text = "This route serves several patterns; the parameters decide which one.";
   std::string otherwise;
   for (const Planned& each : all) {
     const std::string what =
@@ -141,7 +141,7 @@ void WriteExtensions(const Planned& planned, const model::Model& model, json::Wr
   WriteExamples(planned, model, out);
 }
 
-// The ones that need parameters of the query, beside the one that is meant otherwise.
+// Writes the patterns that need query parameters, beside the pattern that needs none.
 void WriteAlternatives(const std::vector<Planned>& all, const Planned& main,
                        const model::Model& model, json::Writer* out) {
   if (all.size() == 1) return;
@@ -201,20 +201,20 @@ class ParameterWriter {
     return examples;
   }
 
-  // The range's ends say what they include, the tenant where it comes from.
+  // Describes the bounds of a range, the time zone and the tenant.
   std::string DescriptionOfQuery(const std::string& name) const {
     if (context_.tenanted() && name == context_.model.tenancy->attribute) {
-      return "The tenant, if neither a token nor the header Tenant says it.";
+      return "The tenant, if neither a token nor the header Tenant names it.";
     }
     if (name == "tz") return "Where days begin and end: Z or an offset such as -03:00.";
     if (name != "from" && name != "to") return "";
     for (const Planned& each : all_) {
       const auto& range = each.pattern->range;
       if (!range) continue;
-      std::string text = fmt::format("{} `{}`, included.",
+      std::string text = fmt::format("{} `{}`, inclusive.",
                                      name == "from" ? "The first" : "The last", range->field);
       if (range->dates == model::PatternModel::Dates::kWholeDays) {
-        text += " A day (2026-01-30) means all of it.";
+        text += " A date (2026-01-30) means the whole day.";
       }
       return text;
     }
@@ -281,7 +281,7 @@ class ParameterWriter {
   std::vector<std::string> written_;
 };
 
-// salesOfBuyer of its own route, patternSalesOfBuyer of /patterns/salesOfBuyer.
+// The id is salesOfBuyer for a declared route and patternSalesOfBuyer for /patterns/salesOfBuyer.
 std::string IdOf(const model::Route& route) {
   std::string name = route.pattern->name;
   if (!IsNamedRoute(route)) return name;
@@ -313,7 +313,7 @@ void WritePatternOperation(const OperationRoutes& routes, DocumentContext* conte
   WriteHead(head, context, out);
   ParameterWriter(routes, all, context, out).Write();
   AnswerText answer;
-  answer.description = "What was found.";
+  answer.description = "What the pattern found.";
   for (const Planned& each : all) {
     std::string schema = AnswerSchema(context->model, *each.pattern);
     if (!Contains(answer.schemas, schema)) answer.schemas.push_back(std::move(schema));
@@ -325,7 +325,7 @@ void WritePatternOperation(const OperationRoutes& routes, DocumentContext* conte
   }
   out->Key("responses").BeginObject();
   WriteAnswer(answer, out);
-  if (answer.tagged) WriteAnswer({304, "It still has the ETag of If-None-Match.", {}}, out);
+  if (answer.tagged) WriteAnswer({304, "The item still has the ETag in If-None-Match.", {}}, out);
   WriteProblemResponses({400, 401, 403, 404, 429, 503}, out);
   out->EndObject();
   WriteExtensions(main, context->model, out);

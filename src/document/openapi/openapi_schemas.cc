@@ -14,13 +14,13 @@ namespace {
 void WriteString(const model::TypeModel& type, json::Writer* out) {
   out->Key("type").String("string");
   if (!type.format.empty()) out->Key("format").String(type.format);
-  // RE2 must match all of the text; a schema's pattern may match a part.
+  // RE2 must match the whole text, but the pattern of a schema may match a part.
   if (!type.pattern.empty()) out->Key("pattern").String("^(?:" + type.pattern + ")$");
   if (type.min_length) out->Key("minLength").Integer(*type.min_length);
   if (type.max_length) out->Key("maxLength").Integer(*type.max_length);
 }
 
-// A decimal has no multipleOf: validators compute it in binary and refuse what is exact.
+// A decimal has no multipleOf, because validators compute it in binary and refuse exact values.
 void WriteNumber(const model::TypeModel& type, json::Writer* out) {
   const bool integer = type.kind == model::TypeKind::kInteger;
   out->Key("type").String(integer ? "integer" : "number");
@@ -32,7 +32,8 @@ void WriteNumber(const model::TypeModel& type, json::Writer* out) {
   if (type.maximum) out->Key("maximum").Raw(type.maximum->ToString());
 }
 
-// Names that a schema of this kind may have are those of the file; an entity has the name first.
+// Types and enums keep their names as component names. If an entity has the same name, the entity
+// keeps it.
 std::string ComponentOf(const model::Model& model, const std::string& type_name) {
   return model.FindEntity(type_name) == nullptr ? type_name : type_name + "_Type";
 }
@@ -70,7 +71,7 @@ std::string EnumText(const model::EnumModel& values) {
   json::Writer out(&text);
   out.BeginObject().Key("type").String("string");
   const auto value_text = [](const model::EnumModel::Value& value) { return value.text; };
-  // Other values than the known ones are fine for an open one, so a schema must not refuse them.
+  // An open enum accepts other values, so its schema must not refuse them.
   WriteTexts(values.open ? "examples" : "enum", values, value_text, &out);
   std::string description = ValuesText(values);
   if (values.open) {
@@ -194,7 +195,8 @@ void TypeSchemas::WriteObject(const model::TypeModel& type, SchemaForm form, jso
   if (!type.name.empty()) {
     std::string name = ComponentOf(model_, type.name);
     if (form == SchemaForm::kMerge) name = PatchSchemaName(name);
-    // An attribute may narrow a named type; then it is another schema, which stays here.
+    // An attribute may narrow a named type. The narrowed type is a different schema and is written
+    // inline.
     if (components_.Add(name, text)) {
       WriteReference(name, out);
       return;
@@ -296,12 +298,13 @@ TypeSchemas::AttributeNotes NotesOf(const model::EntityModel& entity,
     notes.note = fmt::format("Copied from {}.{}{}.", copy->source_entity, copy->source_attribute,
                              copy->live ? ", which it follows" : " once");
     if (copy->freeze_when) {
-      notes.note += fmt::format(" Stays as it is once `{}`.", copy->freeze_when->text());
+      notes.note += fmt::format(" Fixed once `{}`.", copy->freeze_when->text());
     }
   }
   if (entity.id && entity.id->attribute == attribute.name &&
       entity.id->generate != model::IdModel::Generate::kNone) {
-    notes.note += std::string(notes.note.empty() ? "" : " ") + "Made by the server if absent.";
+    notes.note +=
+        std::string(notes.note.empty() ? "" : " ") + "The server makes it if it is absent.";
   }
   return notes;
 }
@@ -358,8 +361,7 @@ void WriteRules(const model::EntityModel& entity, json::Writer* out) {
   out->EndArray();
 }
 
-// What can be changed without knowing the old value: numbers and sets to add to, lists to append
-// to.
+// Writes the changes that need no old value: numbers and sets to add to, lists to append to.
 template <typename Wanted>
 void WriteChanges(std::string_view name, std::string_view description,
                   const model::EntityModel& entity, const Wanted& wanted, TypeSchemas* types,
@@ -375,7 +377,7 @@ void WriteChanges(std::string_view name, std::string_view description,
   out->Key("description").String(description).Key("properties").BeginObject();
   for (const model::AttributeModel* attribute : attributes) {
     out->Key(attribute->name);
-    // What is added need not be within the bounds of what it is added to.
+    // An added value does not have to be within the bounds of the result.
     model::TypeModel type = attribute->type;
     type.minimum = type.maximum = std::nullopt;
     type.min_length = type.max_length = std::nullopt;
@@ -505,7 +507,7 @@ std::string EntitySchemas::PatchText(const model::EntityModel& entity) {
       "$append", "Members to append to lists.", entity,
       [](model::TypeKind kind) { return kind == model::TypeKind::kList; }, &types_, &out);
   out.Key("$remove").BeginObject().Key("type").String("array");
-  out.Key("description").String("Attributes to take away, as paths with dots.");
+  out.Key("description").String("Attributes to remove, as paths with dots.");
   out.Key("items").BeginObject().Key("type").String("string").EndObject().EndObject();
   out.EndObject().EndObject();
   return text;
@@ -540,7 +542,7 @@ void EntitySchemas::WriteReplaceReference(const model::EntityModel& entity, json
       AsksForKey(entity) ? ReplaceSchemaName(entity.name) : CreateSchemaName(entity.name), out);
 }
 
-// The root's attributes with the members beside them. The page that goes on has members only.
+// The attributes of the root with the members beside them. Later pages have members only.
 void EntitySchemas::AddCollection(const model::CollectionModel& collection) {
   std::string text;
   json::Writer out(&text);
@@ -562,7 +564,7 @@ void EntitySchemas::AddCollection(const model::CollectionModel& collection) {
   out.Key("next");
   WriteReferenceSchema("Api_Cursor", &out);
   out.Key("complete").BeginObject().Key("type").String("boolean");
-  out.Key("description").String("Whether this is all of it.").EndObject();
+  out.Key("description").String("Whether this is the whole collection.").EndObject();
   out.EndObject().EndObject();
   components_.Add(CollectionSchemaName(collection.name), text);
 }

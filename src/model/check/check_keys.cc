@@ -22,7 +22,8 @@ bool IsMoment(const EntityModel& entity, const std::string& path) {
          (attribute->type.kind == TypeKind::kInstant || attribute->type.kind == TypeKind::kDate);
 }
 
-// Why an attribute changes during an item's life; empty if nothing says that it does.
+// Says why an attribute changes during an item's life. The text is empty if nothing in the model
+// says so.
 std::string WhyMutable(const Model& model, const EntityModel& entity, const std::string& path) {
   const AttributeModel* attribute = FindAttribute(entity, path);
   if (attribute == nullptr) return "";
@@ -40,8 +41,9 @@ std::string WhyMutable(const Model& model, const EntityModel& entity, const std:
   return copied ? "is a copy that follows its source" : "";
 }
 
-// Whether two items could well have the same value, so that it does not tell them apart. Moments
-// never do; enums and states do only if the model says that they are the id.
+// Whether two items are likely to have the same value, so that the attribute does not tell them
+// apart. Moments are always weak. Enums and states are weak unless the model says that they are the
+// id.
 bool IsWeak(const Model& model, const EntityModel& entity, const std::string& path) {
   if (IsMoment(entity, path)) return true;
   if (entity.id && entity.id->attribute == path) return false;
@@ -99,7 +101,7 @@ void CheckMutable(const Model& model, const EntityModel& entity, const KeyTexts&
   }
 }
 
-// Bumping a moment by less than what is stored of it makes the same key again.
+// A bump by less than the stored precision makes the same key again.
 void CheckBump(const EntityModel& entity, const KeyTexts& key, Report* report) {
   if (entity.bump_attribute.empty()) return;
   const AttributeModel* attribute = FindAttribute(entity, entity.bump_attribute);
@@ -139,10 +141,10 @@ void CheckIdentity(const Model& model, Report* report) {
 
 namespace {
 
-// Text of up to so many bytes for a character in UTF-8.
+// The most bytes that one character takes in UTF-8.
 constexpr size_t kBytesOfCharacter = 4;
 
-// Whether texts in this format sort as the moments do: the larger units come first.
+// Whether texts in this format sort by time, because larger units come first.
 bool SortsByTime(std::string_view format) {
   if (format == "iso" || format == "isoms") return true;
   static constexpr std::array<std::string_view, 7> kUnits = {"yyyy", "MM", "dd", "HH",
@@ -157,7 +159,7 @@ bool SortsByTime(std::string_view format) {
   return format.find("yyyy") != std::string_view::npos;
 }
 
-// One key attribute of one entity: its template, and where the model says it.
+// Checks one key attribute of one entity.
 class KeyTextCheck {
  public:
   KeyTextCheck(const Model& model, const EntityModel& entity, const KeyModel& key,
@@ -241,7 +243,8 @@ class KeyTextCheck {
     return attribute != nullptr && attribute->type == item::Type::kNumber;
   }
 
-  // A value that contains the text that follows it could be taken for another key.
+  // If a value contains the text that follows it in the key, the key can be mistaken for another
+  // one.
   void CheckBoundary(const TemplatePart& part, const TemplatePart& next) {
     if (HasFixedAlphabet(part)) return;
     if (!next.is_literal()) {
@@ -274,12 +277,14 @@ class KeyTextCheck {
       const EnumModel* values = model_.FindEnum(type->enum_name);
       return values != nullptr && !values->open;
     }
-    // A regular expression may allow the delimiter; that it was thought of is assumed.
+    // A regular expression may allow the delimiter. The check assumes that the author thought of
+    // that.
     return type->kind != TypeKind::kString || !type->pattern.empty() || type->format == "uuid" ||
            type->format == "ulid";
   }
 
-  // The longest text of a part; what has no declared limit counts as nothing.
+  // The length of the longest text of a part in bytes. An attribute without a declared limit counts
+  // as zero.
   size_t LongestOf(const TemplatePart& part) const {
     if (part.is_literal()) return part.literal.size();
     if (const size_t width = PaddedWidth(part); width > 0) return width;
@@ -333,7 +338,7 @@ void CheckKeyTexts(const Model& model, Report* report) {
 
 namespace {
 
-// An entity's keys in the table or index that is looked at.
+// The keys of an entity in the table or index that is checked.
 struct Resident {
   const EntityModel* entity;
   KeyTexts texts;
@@ -366,7 +371,7 @@ bool RangesMeet(const Resident& a, const Resident& b) {
   return !a.range || !b.range || a.range->Meets(*b.range);
 }
 
-// Two entities whose items could have one and the same primary key.
+// Reports two entities whose items could have the same primary key.
 void CheckSameKey(const Resident& a, const Resident& b, Report* report) {
   if (!a.hash.Meets(b.hash) || !RangesMeet(a, b)) return;
   const std::string subject = SubjectOfKey(*b.entity, "");
@@ -381,8 +386,8 @@ void CheckSameKey(const Resident& a, const Resident& b, Report* report) {
   }
 }
 
-// Two entities that an index puts into one partition although they are about different things:
-// USER#{email} and USER#{userId}.
+// Reports two entities that an index puts into one partition although they describe different
+// things: USER#{email} and USER#{userId}.
 void CheckSamePartition(const std::string& index, const Resident& a, const Resident& b,
                         std::vector<std::string>* told, Report* report) {
   if (a.texts.hash == b.texts.hash || !a.hash.Meets(b.hash)) return;
@@ -399,7 +404,8 @@ void CheckSamePartition(const std::string& index, const Resident& a, const Resid
       "Give them different prefixes, and until then bound the sort key of every Query.");
 }
 
-// Digits of a second that the first moment in a sort key has; nothing if it has none.
+// The number of digits of the second in the first moment of a sort key; nothing if the key has no
+// moment.
 std::optional<bool> Milliseconds(const Resident& resident) {
   if (!resident.texts.range) return std::nullopt;
   for (const TemplatePart& part : resident.texts.range->parts()) {

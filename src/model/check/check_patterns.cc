@@ -16,7 +16,7 @@
 namespace monotable::model {
 namespace {
 
-// Requests that are sent together without much thought; more than this deserve a warning.
+// A fan-out of more requests than this deserves a warning.
 constexpr size_t kManyRequests = 10;
 
 bool IsDateOnly(std::string_view text) {
@@ -78,7 +78,7 @@ class PatternCheck {
     }
   }
 
-  // The where itself, also if it does not serve.
+  // Checks the where itself, even if it does not serve the pattern.
   void CheckBounds() {
     for (const WhereTerm& term : pattern_.where) {
       CheckTerm(term);
@@ -114,7 +114,7 @@ class PatternCheck {
     }
   }
 
-  // A value that is written out must be one that the attribute can have.
+  // A value that the where writes out must be one that the attribute can have.
   void CheckValue(const std::string& attribute, const std::string& value, const Reach& reach) {
     const AttributeModel* found = FindAttribute(*entity_, attribute);
     if (found == nullptr || found->type.kind != TypeKind::kEnum || reach.inside_value) return;
@@ -129,7 +129,8 @@ class PatternCheck {
                   closest.empty() ? "Use one of its values." : "Did you mean " + closest + "?");
   }
 
-  // DynamoDB refuses key values without text, so a prefix must not depend on a client giving some.
+  // DynamoDB refuses empty key values, so a prefix must not depend on a parameter that may be
+  // empty.
   void CheckEmpty(const WhereTerm& term) {
     for (const TemplatePart& part : term.value.parts()) {
       const AttributeModel* attribute = FindAttribute(*entity_, part.attribute);
@@ -142,7 +143,7 @@ class PatternCheck {
                     "Put text before it in the key, or write `min: 1`.");
   }
 
-  // COMPANY#{cnpj} without the delimiter finds longer values that begin the same, too.
+  // Without the delimiter, COMPANY#{cnpj} also finds longer values that begin with the given one.
   void CheckPrefix(const WhereTerm& term, const Template& key, const Reach& reach) {
     const bool ends_in_value = !term.value.parts().empty() &&
                                !term.value.parts().back().is_literal() &&
@@ -241,7 +242,7 @@ class PatternCheck {
     return "";
   }
 
-  // Items that are not in the index although the pattern's parameters are theirs.
+  // Reports items that match the pattern's parameters but are not in the index.
   void CheckMissed() {
     if (pattern_.kind == PatternModel::Kind::kCollection || step().index.empty()) return;
     const std::optional<KeyTexts> texts = KeyTextsOf(*table_, *entity_, step().index);
@@ -261,8 +262,8 @@ class PatternCheck {
     }
   }
 
-  // An index that holds some of the items only. If the partition's value is written out, the rule
-  // may be decided already.
+  // Reports an index that holds only some of the items. If the pattern writes out the value of the
+  // partition, that value may already decide the rule.
   void CheckWhen(const Rule& when, const Template& hash) {
     std::vector<std::pair<std::string, item::Value>> known;
     for (const auto& [attribute, value] : Follow(step().hash, hash).written_out) {
@@ -306,7 +307,7 @@ class PatternCheck {
     }
   }
 
-  // A Query returns items in key order: with members that sort first, the root comes last.
+  // A Query returns items in key order. If members sort before the root, the root comes last.
   void CheckCollection() {
     if (pattern_.kind != PatternModel::Kind::kCollection) return;
     const CollectionModel* collection = model_.FindCollection(pattern_.collection);
@@ -400,7 +401,7 @@ void CheckTenancy(const Model& model, Report* report) {
 
 namespace {
 
-// Tells of each name once, where it is first.
+// Reports each name once, where it first occurs.
 class NameCheck {
  public:
   explicit NameCheck(Report* report) : report_(*report) {}
@@ -420,7 +421,7 @@ class NameCheck {
     }
   }
 
-  // The attribute and those inside it, which paths name in the same way.
+  // Checks the attribute and the attributes inside it, because paths name both in the same way.
   void Look(const AttributeModel& attribute, const std::string& subject) {
     Look(attribute.name, attribute.place, subject);
     const TypeModel* type = &attribute.type;

@@ -88,7 +88,7 @@ void CheckTtlAttribute(const TableModel& table, const EntityModel& entity, Repor
   }
 }
 
-// The time to live counts from an instant; the loader has seen to it that it is one.
+// The time to live counts from an instant. The loader has already checked that the base is one.
 void CheckTtlBase(const Model& model, const EntityModel& entity, Report* report) {
   if (AlwaysPresent(model, entity, entity.ttl->base)) return;
   report->Warning("ttl_base_optional", entity.ttl->place, SubjectOf(entity) + ".ttl",
@@ -131,7 +131,7 @@ void CheckTables(const Model& model, Report* report) {
 
 namespace {
 
-// What DynamoDB gives one partition key, in units a second.
+// The throughput that DynamoDB gives one partition key, in units a second.
 constexpr double kMostWriteUnits = 1000;
 constexpr double kMostReadUnits = 3000;
 constexpr double kSecondsPerDay = 86400;
@@ -169,7 +169,7 @@ Spread SpreadOf(const Model& model, const EntityModel& entity, const Template& h
     } else if (attribute != nullptr && attribute->type.kind == TypeKind::kEnum) {
       const EnumModel* type = model.FindEnum(attribute->type.enum_name);
       const size_t values = type != nullptr ? type->values.size() : 0;
-      // Not spread evenly: new items all begin in one state.
+      // States do not spread items evenly, because all new items begin in one state.
       spread.why = "has the " + std::to_string(values) + " values of " + part.attribute;
     } else if (referenced != nullptr && referenced->total > 0) {
       spread.evenly *= referenced->total;
@@ -240,7 +240,8 @@ void CheckPartition(const Model& model, const EntityModel& entity, const std::st
   const double writes = demand.write_units / spread.evenly;
   const double reads = demand.read_units / spread.evenly;
   const bool hot = writes > kMostWriteUnits || reads > kMostReadUnits;
-  // What is spread over shards or referenced items is only looked at with numbers.
+  // Items that are spread over shards or references are reported only if the workload exceeds the
+  // limit.
   if (!hot && spread.evenly > 1) return;
   const Place place = texts.declared != nullptr ? texts.declared->place : entity.primary().place;
   const std::string subject = SubjectOfKey(entity, index);

@@ -119,8 +119,8 @@ void CheckUnique(const Model& model, const EntityModel& entity, Report* report) 
   }
 }
 
-// Whether the server can find all items with a given value of the attribute: some partition is
-// made of it alone.
+// Whether the server can find all items with a given value of the attribute, because some partition
+// key consists of that attribute alone.
 bool CanFindBy(const TableModel& table, const EntityModel& entity, const std::string& attribute) {
   std::vector<std::string> indexes = {""};
   for (const IndexModel& index : table.indexes) indexes.push_back(index.name);
@@ -145,7 +145,7 @@ void CheckCopies(const Model& model, const EntityModel& entity, Report* report) 
   }
 }
 
-// The largest that a value may be, in bytes; what has no declared limit counts as nothing.
+// The largest size of a value in bytes. A value without a declared limit counts as zero.
 double LargestOf(const TypeModel& type) {
   const double length = type.max_length ? static_cast<double>(*type.max_length) : 0;
   switch (type.kind) {
@@ -186,7 +186,7 @@ void CheckItemSize(const EntityModel& entity, Report* report) {
                   "Lower the max, or keep the large value elsewhere and store its address.");
 }
 
-// The writes of one item: itself, and a marker for each unique value.
+// The number of writes for one item: the item and a marker for each unique value.
 int64_t WritesOf(const Model& model, const OperationModel::Step& step) {
   using Action = OperationModel::Step::Action;
   if (step.action == Action::kCheck) return 1;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kFormat = "stm/1";
 
-// [a-z][a-z0-9-]*, because it becomes part of a URL and of file names.
+// A model name is [a-z][a-z0-9-]*, because it becomes part of a URL and of file names.
 bool IsModelName(std::string_view text) {
   if (text.empty() || !text::IsLower(text.front())) return false;
   return std::all_of(text.begin(), text.end(),
@@ -20,7 +20,7 @@ bool IsModelName(std::string_view text) {
 }
 
 void LoadHeader(MapReader* reader, LoadContext* context) {
-  // Editors find the schema by this; it says nothing about the model.
+  // Editors find the JSON schema by this member. It says nothing about the model.
   reader->Text("$schema");
   const std::string format = reader->RequiredText("format");
   if (!format.empty() && format != kFormat) {

@@ -37,7 +37,7 @@ void ReadDefault(MapReader* reader, AttributeModel* attribute, bool in_object,
   const bool takes_maps =
       attribute->type.kind == TypeKind::kObject || attribute->type.kind == TypeKind::kMap;
   if (from && !takes_maps) {
-    // Where it comes from is looked up once all entities are known.
+    // The source is looked up once all entities are known.
     if (ExpectText(*node->Find("from"), reader->SubjectOf("default"), context->findings)) {
       attribute->default_from = node->Find("from")->text;
     }
@@ -59,7 +59,7 @@ void ReadDefault(MapReader* reader, AttributeModel* attribute, bool in_object,
   attribute->default_value = *node;
 }
 
-// Who says what the attribute is: at most one of these may.
+// At most one of set, derive and default may say what the attribute is.
 void CheckOneSource(MapReader* reader, LoadContext* context) {
   const Node* first = nullptr;
   for (const std::string_view name : {"set", "derive", "default"}) {
@@ -122,7 +122,7 @@ std::vector<AttributeModel> ReadAttributes(const Node& node, const std::string& 
   return attributes;
 }
 
-// The constraints of types: what they may say, and whether a value of the file keeps to them.
+// Constraints of types, and whether a value of the file satisfies them.
 
 namespace {
 
@@ -135,7 +135,8 @@ bool HasLength(TypeKind kind) {
          kind == TypeKind::kMap;
 }
 
-// A constraint is for some kinds of types only; null if it is absent or not for this one.
+// Finds a constraint that applies only to some kinds of types. Returns null if the constraint is
+// absent or does not apply to this type.
 const Node* FindConstraint(MapReader* reader, std::string_view name, bool applies,
                            LoadContext* context) {
   const Node* node = reader->Find(name);
@@ -239,7 +240,7 @@ std::string WhyNotText(const Node& value, const TypeModel& type) {
   if (type.max_length && length > *type.max_length) return "it is too long";
   if (!type.pattern.empty()) {
     const RE2 pattern(type.pattern, RE2::Quiet);
-    // One that is no expression is reported where it stands.
+    // An invalid expression is reported at its own place.
     if (pattern.ok() && !RE2::FullMatch(value.text, pattern)) return "it does not match";
   }
   return "";

@@ -16,13 +16,13 @@ std::vector<table::KeyAttribute> AttributesOf(const table::KeySchema& key) {
   return all;
 }
 
-// Whether a template is nothing but one attribute, as it is stored.
+// Whether a template consists of a single attribute in its stored form.
 bool IsAttributeAlone(const Template& text) {
   return text.parts().size() == 1 && !text.parts().front().is_literal() &&
          text.parts().front().format.empty() && text.parts().front().filters.empty();
 }
 
-// Templates make text, so the other two types must come from an attribute that has them.
+// Templates make text, so a key of type N or B needs an attribute of that type.
 bool FitsKeyType(const Template& text, item::Type key_type, const EntityModel& entity) {
   if (key_type == item::Type::kString) return true;
   if (!IsAttributeAlone(text)) return false;
@@ -54,7 +54,7 @@ void CheckPart(const KeyModel::Part& part, const table::KeyAttribute& attribute,
   }
 }
 
-// An attribute that every item has, whoever puts it there.
+// Whether every item has the attribute, whoever sets it.
 bool IsAlwaysThere(const EntityModel& entity, const std::string& path, const Model& model) {
   const std::string name = path.substr(0, path.find('.'));
   const AttributeModel* attribute = entity.Find(name);
@@ -131,7 +131,7 @@ KeyModel ReadKey(const Node::Member& member, const table::KeySchema& schema,
   return key;
 }
 
-// Items are in an index whose key attributes they have anyhow, an inverted one for example.
+// An item is in every index whose key attributes it already has, for example an inverted index.
 void AddSharedKeys(const TableModel& table, EntityModel* entity) {
   for (const IndexModel& index : table.indexes) {
     if (entity->FindKeys(index.name) != nullptr) continue;
@@ -309,7 +309,7 @@ void ReadEnvelope(MapReader* entity_reader, EntityModel* entity, LoadContext* co
   reader.Finish();
 }
 
-// What the server writes into items itself is no attribute that a client could have.
+// A client cannot have an attribute with a name that the server uses in items.
 void CheckOwnAttributes(const TableModel& table, const EntityModel& entity,
                         const std::string& subject, LoadContext* context) {
   for (const AttributeModel& attribute : entity.attributes) {
@@ -405,7 +405,7 @@ void LoadEntity(const Node::Member& member, LoadContext* context) {
                     {{"refuse", KeyChange::kRefuse}, {"move", KeyChange::kMove}});
   entity.unknown_attributes = ReadUnknownAttributes(&reader, context->unknown_attributes);
   entity.accepted_findings = reader.Strings("accept");
-  // The second reading (load_relation.cc) takes these.
+  // The second reading, in load_relations.cc, uses these.
   for (const std::string_view later :
        {"from_key", "unique", "copies", "assert", "ttl", "on_key_conflict", "delete"}) {
     reader.Find(later);
@@ -438,7 +438,7 @@ void ReadMember(const Node::Member& member, const std::string& subject, const En
   const EntityModel* entity =
       ExpectEntity(entity_name, member.value.place, subject + "." + member.name, context);
   if (entity == nullptr) return;
-  // An entity whose table is not known has been reported.
+  // An entity whose table is unknown has already been reported.
   if (!entity->table.empty() && !root.table.empty() && entity->table != root.table) {
     context->Error("member_in_other_table", member.value.place, subject + "." + member.name,
                    entity_name + " is in a different table than " + root.name + ".",

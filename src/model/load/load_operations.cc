@@ -13,14 +13,14 @@
 namespace monotable::model {
 namespace {
 
-// A parameter begins its segment, so that nobody has to guess where it ends; what must be in the
-// query is only named: /sales/{SaleId}:revise, /sales?from=&to=.
+// A parameter begins its segment, so that its end is never ambiguous. Query parameters are only
+// named: /sales/{SaleId}:revise, /sales?from=&to=.
 bool IsRoute(std::string_view text) {
   static const RE2 kRoute(R"((/([\w.~:-]+|\{[^{}/?]+\}[\w.~:-]*))+(\?[\w.~-]+=?(&[\w.~-]+=?)*)?)");
   return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kRoute);
 }
 
-// The names in braces and in the query, and the route without those in braces.
+// The names in braces and in the query, and the route without the names in braces.
 void TakeApart(std::string_view route, std::vector<std::string>* parameters, std::string* shape) {
   const size_t mark = std::min(route.find('?'), route.size());
   for (size_t at = 0; at < mark; ++at) {
@@ -81,10 +81,11 @@ namespace {
 using Step = OperationModel::Step;
 using Input = OperationModel::Input;
 
-// A DynamoDB transaction has at most so many actions.
+// The largest number of actions in a DynamoDB transaction.
 constexpr int kMostStepActions = 100;
 
-// The counts of SaleLine[1..98], SaleLine[]; false if what stands in the brackets is none.
+// Reads the counts of SaleLine[1..98] or SaleLine[]. Returns false if the brackets hold something
+// else.
 bool ParseCounts(std::string_view text, Input* input) {
   input->most = kMostStepActions;
   if (text.empty()) return true;
@@ -255,7 +256,7 @@ void ReadSteps(MapReader* reader, OperationModel* operation, LoadContext* contex
   }
 }
 
-// A caller gives inputs, and the attributes that say which items are meant.
+// A caller gives inputs, and the attributes that identify the items.
 bool IsParameter(const OperationModel& operation, const Model& model, std::string_view name) {
   if (FindInput(operation, name) != nullptr) return true;
   return std::any_of(operation.steps.begin(), operation.steps.end(), [&](const Step& step) {

@@ -35,7 +35,7 @@ struct RawTerm {
   std::string upper;
 };
 
-// Words between spaces; a template in braces or a text in single quotes is not divided.
+// Splits at spaces. A template in braces and a text in single quotes stay whole.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) { Skip(); }
@@ -57,7 +57,7 @@ class Words {
     return word;
   }
 
-  // Everything up to the next `and`, which is taken as well; whether there was one is told.
+  // Takes everything up to the next `and`, and the `and` too. Says whether there was one.
   std::string Value(bool* more) {
     std::string value;
     *more = false;
@@ -85,7 +85,7 @@ class Words {
   size_t at_ = 0;
 };
 
-// What is wrong with the text, or nothing.
+// Says what is wrong with the text; empty if nothing is.
 std::optional<std::string> Parse(std::string_view text, std::vector<RawTerm>* terms) {
   Words words(text);
   for (bool more = true; more;) {
@@ -111,8 +111,8 @@ std::optional<std::string> Parse(std::string_view text, std::vector<RawTerm>* te
   return std::nullopt;
 }
 
-// Reads a where: "PK = SALE#{SaleId} and SK begins_with LINE#". Attributes must be of the key, and
-// what the templates name attributes of the entity.
+// Reads a where: "PK = SALE#{SaleId} and SK begins_with LINE#". The compared attributes must belong
+// to the key, and the templates may name only attributes of the entity.
 std::vector<WhereTerm> ReadWhere(const Node& node, const std::string& subject,
                                  const EntityModel& entity, const table::KeySchema& key,
                                  LoadContext* context) {
@@ -151,7 +151,7 @@ std::vector<WhereTerm> ReadWhere(const Node& node, const std::string& subject,
 
 using PatternKind = PatternModel::Kind;
 
-// Reads one pattern; the members in the order in which they depend on each other.
+// Reads one pattern. Members are read in the order of their dependencies.
 class PatternReader {
  public:
   PatternReader(const Node& node, const std::string& subject, LoadContext* context)
@@ -276,7 +276,8 @@ class PatternReader {
     ReadExamples();
   }
 
-  // Whether a caller may give it. A where that could not be read may have named it.
+  // Whether a caller may give the parameter. An unreadable where may have named it, so anything is
+  // then allowed.
   bool IsParameter(std::string_view name) const {
     return !parameters_known_ || parameters_.contains(name);
   }
@@ -465,7 +466,7 @@ void LoadPatterns(const Node& node, LoadContext* context) {
   if (!ExpectList(node, "patterns", context->findings)) return;
   for (size_t i = 0; i < node.items.size(); ++i) {
     const Node& item = node.items[i];
-    // Findings call a pattern by its id, or its name, or else its number.
+    // Findings call a pattern by its id, its name or its number, in that order.
     std::string label = std::to_string(i + 1);
     for (const char* member : {"name", "id"}) {
       const Node* text = item.Find(member);

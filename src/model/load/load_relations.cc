@@ -11,7 +11,7 @@
 namespace monotable::model {
 namespace {
 
-// Buyer.Name taken apart; null and a finding if there is no such thing.
+// Resolves Buyer.Name. Returns null and reports a finding if there is no such attribute.
 const AttributeModel* ExpectSource(const std::string& text, Place place, const std::string& subject,
                                    std::string* entity_name, LoadContext* context) {
   const size_t dot = text.find('.');
@@ -89,7 +89,7 @@ void ReadFromKey(MapReader* reader, EntityModel* entity, LoadContext* context) {
   }
 }
 
-// Names within one list of the entity.
+// Checks that names are unique within one list of the entity.
 void ExpectNewName(const std::string& name, Place place, const std::string& subject,
                    std::set<std::string>* used, LoadContext* context) {
   if (name.empty() || used->insert(name).second) return;
@@ -245,7 +245,7 @@ void ReadTtl(MapReader* entity_reader, EntityModel* entity, LoadContext* context
   entity->ttl = std::move(ttl);
 }
 
-// bump(createdAt, 1ms): a later moment is tried if the key is taken.
+// Reads bump(createdAt, 1ms): if the key is taken, the server tries a later moment.
 void ReadKeyConflict(MapReader* reader, EntityModel* entity, LoadContext* context) {
   const Node* node = reader->FindText("on_key_conflict");
   if (node == nullptr) return;

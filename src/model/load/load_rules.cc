@@ -15,7 +15,7 @@ bool IsEnumValue(const Model& model, std::string_view word) {
                      [&](const EnumModel& one) { return one.Find(word) != nullptr; });
 }
 
-// Whether an item says which item of the other entity it belongs to.
+// Whether an item names the item of the other entity that it belongs to.
 bool RefersTo(const EntityModel& entity, std::string_view other) {
   return entity.parent == other || entity.name == other ||
          std::any_of(entity.attributes.begin(), entity.attributes.end(),
@@ -47,7 +47,7 @@ class WordFinder {
     return names_.others && names_.entity != nullptr && RefersTo(*names_.entity, head);
   }
 
-  // The member of a collection, or the list attribute, that sum and count go over.
+  // The member of a collection, or the list attribute, that sum and count aggregate.
   bool IsAggregate(std::string_view path) const {
     if (names_.entity == nullptr) return false;
     const size_t dot = path.find('.');
@@ -167,7 +167,7 @@ std::optional<Template> ReadTemplate(const Node& node, const std::string& subjec
 
 std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const RuleNames& names,
                              LoadContext* context) {
-  // true, 0 and null are rules as well.
+  // The scalars true, 0 and null are rules as well.
   const bool written = node.is_scalar() && !node.text.empty();
   if (!written && !ExpectText(node, subject, context->findings)) return std::nullopt;
   Result<Rule> parsed = Rule::Parse(node.text);

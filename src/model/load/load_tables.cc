@@ -39,7 +39,7 @@ void LoadParameter(const Node::Member& member, LoadContext* context) {
   context->model.parameters.push_back(std::move(parameter));
 }
 
-// 03:00Z
+// Whether the text is a time of day such as 03:00Z.
 bool IsTimeOfDay(std::string_view text) {
   const auto digit = [&](size_t at) { return text::IsDigit(text[at]); };
   if (text.size() != 6 || text[2] != ':' || text[5] != 'Z') return false;
@@ -119,8 +119,8 @@ void LoadEnvironments(const Node& node, LoadContext* context) {
 
 namespace {
 
-// "PK S": a name and one of the three types that a key may have. After a mistake it is a string, so
-// that the templates of entities are still checked.
+// Reads "PK S": a name and one of the three types that a key may have. After a mistake the type is
+// string, so that the templates of entities are still checked.
 table::KeyAttribute ReadKeyAttribute(const Node& node, const std::string& subject,
                                      LoadContext* context) {
   if (!ExpectText(node, subject, context->findings)) return {};
@@ -219,7 +219,7 @@ void ReadIndexes(const Node& node, const std::string& subject, TableModel* table
   }
 }
 
-// The service wants one type for each key attribute of a table and its indexes.
+// DynamoDB allows one type for each key attribute of a table and its indexes.
 void CheckKeyTypes(const TableModel& table, const std::string& subject, LoadContext* context) {
   std::map<std::string, item::Type> types;
   const auto check = [&](const table::KeySchema& key, Place place, const std::string& where) {
@@ -290,7 +290,8 @@ void ReadTableName(MapReader* reader, TableModel* table, LoadContext* context) {
   }
 }
 
-// EntityType, _v and ttl: attributes that the server keeps beside those of the entities.
+// Reads type_attribute, version_attribute and ttl_attribute, which the server keeps beside the
+// attributes of entities.
 void ReadOwnAttribute(MapReader* reader, std::string_view member, std::string* out,
                       const TableModel& table, LoadContext* context) {
   const Node* node = reader->FindText(member);
@@ -360,7 +361,7 @@ std::vector<std::string> StoredAttributes(const Model& model, const TableModel& 
     if (!name->empty()) names.push_back(*name);
   }
   for (const EntityModel& entity : model.entities) {
-    // The table of an entity that names none that exists may be this one.
+    // An entity with an unknown table may belong to this table.
     if (!entity.table.empty() && entity.table != table.id) continue;
     if (!entity.envelope.empty()) names.push_back(entity.envelope);
     for (const AttributeModel& attribute : entity.attributes) names.push_back(attribute.name);

@@ -209,7 +209,7 @@ UsedType ReadTypeMembers(MapReader* reader, LoadContext* context) {
   UsedType used;
   const Node* type = reader->Require("type");
   if (type != nullptr && ExpectText(*type, reader->SubjectOf("type"), context->findings)) {
-    // The bare names of containers are completed by the members of and attributes.
+    // The members of: and attributes: complete the bare names of containers.
     std::string_view text = text::Trim(type->text);
     used.required = text.ends_with("!");
     if (used.required) text.remove_suffix(1);
@@ -273,13 +273,13 @@ std::vector<std::string> TextsOf(const EnumModel& model) {
   return texts;
 }
 
-// A value that something in the enum names.
+// A value that another member of the enum refers to.
 struct Named {
   std::string_view text;
   Place place;
 };
 
-// Reports it if the enum does not have it.
+// Reports the value if the enum does not have it.
 void ExpectValue(std::string id, Named value, const std::string& subject, const EnumModel& model,
                  LoadContext* context) {
   if (model.Find(value.text) != nullptr) return;

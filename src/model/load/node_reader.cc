@@ -86,7 +86,7 @@ std::string Suggest(std::string_view name, const std::vector<std::string>& known
 }
 
 bool IsName(std::string_view text) {
-  // Letters beyond ASCII are taken as they come: the documents are in Portuguese.
+  // Letters beyond ASCII are accepted, because some designs are in Portuguese.
   const auto is_letter = [](char c) { return text::IsLetter(c) || c == '_' || (c & 0x80) != 0; };
   if (text.empty() || text.size() > 255 || !is_letter(text.front())) return false;
   return std::all_of(text.begin(), text.end(),

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// The file's lines: yaml-cpp counts columns in bytes and from zero, people in characters from one.
+// The lines of the file. yaml-cpp counts columns in bytes and from zero; people count characters
+// from one.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {
@@ -47,8 +48,8 @@ class Lines {
     return rest.substr(0, rest.find_first_of(" \t\r,]}:#"));
   }
 
-  // Whether a text in quotes that begins at the mark ends before the file does. yaml-cpp does not
-  // mind if it does not.
+  // Whether a quoted text that begins at the mark ends before the end of the file. yaml-cpp does
+  // not report one that does not.
   bool IsClosed(const YAML::Mark& mark) const {
     const char* begin = LineOf(mark).data() + UpTo(mark).size();
     const std::string_view rest = text_.substr(static_cast<size_t>(begin - text_.data()));
@@ -108,7 +109,8 @@ Node::Kind KindOfPlain(std::string_view text) {
   return IsJsonNumber(text) ? Node::Kind::kNumber : Node::Kind::kText;
 }
 
-// Builds nodes from yaml-cpp's events and complains about the parts of YAML that are left out.
+// Builds nodes from the events of yaml-cpp, and reports the parts of YAML that the model language
+// leaves out.
 class Builder : public YAML::EventHandler {
  public:
   Builder(const Lines& lines, Findings* findings) : lines_(lines), findings_(findings) {}
@@ -119,8 +121,8 @@ class Builder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-    // yaml-cpp calls ~, Null and an empty value null as well, and places an empty value at
-    // whatever follows it.
+    // yaml-cpp also calls ~, Null and an empty value null, and places an empty value at the next
+    // token.
     const std::string_view word = lines_.WordAt(mark);
     if (word == "null") {
       Add({Node::Kind::kNull, lines_.PlaceOf(mark), "null", {}, {}});
@@ -242,7 +244,7 @@ class Builder : public YAML::EventHandler {
   std::optional<Node> root_;
 };
 
-// Text that no YAML or JSON document may contain, and that yaml-cpp would read in its own way.
+// Finds text that no YAML or JSON document may contain, and that yaml-cpp would accept.
 bool CheckCharacters(const Lines& lines, std::string_view text, Findings* findings) {
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     findings->Error("not_utf8", {1, 1}, "", "The file is not UTF-8.", "Save it as UTF-8.");
@@ -276,7 +278,7 @@ void ReportSyntax(const Lines& lines, const YAML::Exception& error, Findings* fi
   const bool braces = lines.LineOf(error.mark).find('{') != std::string_view::npos;
   findings->Error("syntax_error", lines.PlaceOf(error.mark), "",
                   "This is not YAML: " + error.msg + ".",
-                  braces ? "Text that contains { must be in quotes; check that each { has its }."
+                  braces ? "Text that contains { must be quoted; check that each { has its }."
                          : "Check indentation, quotes and brackets here and in the line before.");
 }
 

@@ -113,7 +113,7 @@ std::string FirstMissing(const TableModel& table, const EntityModel& entity,
 
 namespace {
 
-// Follows one text through one key; keeps where it is in the key.
+// Follows one text through one key and remembers its position in the key.
 class Follower {
  public:
   explicit Follower(const std::vector<TemplatePart>& key) : key_(key) {}
@@ -130,7 +130,7 @@ class Follower {
     Next();
   }
 
-  // `last`: nothing follows the literal in the text.
+  // If `last` is true, nothing follows the literal in the text.
   void Literal(std::string_view rest, bool last) {
     while (!rest.empty() && reach_.matches()) {
       if (at_end()) return Fail("has \"" + std::string(rest) + "\" after the end of the key");
@@ -231,8 +231,8 @@ const std::bitset<256> kInstant = BytesOf("0123456789-:./ TZ");
 const std::bitset<256> kLower = BytesOf("abcdefghijklmnopqrstuvwxyz");
 const std::bitset<256> kUpper = BytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-// The characters of a regular expression that is one class, [^@#]+ or [a-z0-9-]*; all if it is
-// anything else.
+// The characters of a regular expression that is a single class, such as [^@#]+ or [a-z0-9-]*. Any
+// other expression allows all characters.
 std::bitset<256> CharactersOf(std::string_view expression) {
   const std::bitset<256> all = ~std::bitset<256>();
   if (expression.starts_with('^')) expression.remove_prefix(1);
@@ -350,7 +350,8 @@ void TextShape::Text(const TypeModel* type, const TemplatePart& part, std::strin
 }
 
 bool TextShape::Meets(const TextShape& other) const {
-  // Walks both at once over all texts that they could have in common; a place is visited once.
+  // Walks both shapes at once over all texts that they could share. Each pair of positions is
+  // visited once.
   const size_t width = other.elements_.size() + 1;
   std::vector<bool> visited((elements_.size() + 1) * width);
   std::vector<std::pair<size_t, size_t>> open;

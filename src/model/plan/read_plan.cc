@@ -19,8 +19,8 @@ bool SortsBefore(std::string_view a, std::string_view b) {
   return a.substr(0, length) < b.substr(0, length);
 }
 
-// Whether the sort keys that `other` makes may be within the bounds. `value` and `upper` of the
-// condition have attributes of `entity`.
+// Whether sort keys of `other` may be within the bounds. `value` and `upper` of the condition name
+// attributes of `entity`.
 bool MayBeInRange(const Model& model, const EntityModel& entity, const SortCondition& condition,
                   const EntityModel& other, const Template& text) {
   const std::string begin = text.Prefix();
@@ -76,8 +76,8 @@ std::vector<std::string> AlsoRead(const Model& model, const PatternModel& patter
   return names;
 }
 
-// Sorts after every text that goes on with a delimiter, so that BETWEEN includes the keys in which
-// more follows the upper bound.
+// Sorts after every text that continues with a delimiter, so that BETWEEN includes keys in which
+// more text follows the upper bound.
 constexpr std::string_view kAfterDelimiters = "\xEF\xBF\xBF";  // U+FFFF
 
 template <typename Names>
@@ -91,7 +91,7 @@ std::string Quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
-// A template of text that was put together from other templates, and is therefore one.
+// Parses text that was put together from other templates, and is therefore a valid template.
 Template Reparsed(const std::string& text) {
   Result<Template> parsed = Template::Parse(text);
   return parsed ? *std::move(parsed) : Template();
@@ -119,7 +119,7 @@ class StepPlanner {
     return false;
   }
 
-  // What messages call the table or index.
+  // The name of the table or index in messages.
   static std::string Label(std::string_view index) {
     return index.empty() ? "the table" : std::string(index);
   }
@@ -183,7 +183,8 @@ class StepPlanner {
     return true;
   }
 
-  // The terms of the where: an equality on the hash attribute, at most one on the range attribute.
+  // Reads the terms of the where: an equality on the hash attribute, and at most one condition on
+  // the range attribute.
   bool Terms(const KeyNames& names, const WhereTerm** hash, const WhereTerm** range) {
     for (const WhereTerm& term : pattern_.where) {
       const bool is_hash = term.attribute == names.hash;
@@ -247,7 +248,7 @@ class StepPlanner {
     return true;
   }
 
-  // Finds the range's field in the sort key, right after what the where bounds.
+  // Finds the field of the range in the sort key, right after the part that the where bounds.
   bool Range(const KeyTexts& texts, const KeyNames& names, const WhereTerm* term, Reach reach,
              ReadStep* step) {
     const std::string& field = pattern_.range->field;
@@ -393,7 +394,7 @@ void AddClause(const std::string& clause, std::string* reason) {
   *reason += clause;
 }
 
-// What the pattern costs beyond one request that returns only what it asks for.
+// Adds what the pattern costs beyond one request that returns only matching items.
 void Judge(const PatternModel& pattern, ReadPlan* plan) {
   const ReadStep& step = plan->steps.front();
   plan->verdict = Verdict::kServed;
@@ -413,7 +414,8 @@ void Judge(const PatternModel& pattern, ReadPlan* plan) {
   if (!plan->fan_out_values.empty()) plan->verdict = Verdict::kFanOut;
 }
 
-// Whole items after an index that does not hold them, or the parents of what was found.
+// Adds the step that reads whole items after an index that lacks attributes, or the parents of the
+// found items.
 void AddBatchGet(const Model& model, const PatternModel& pattern, ReadPlan* plan) {
   const EntityModel* entity = model.FindEntity(pattern.entity);
   const TableModel* table = model.FindTable(entity->table);

@@ -34,7 +34,7 @@ std::string_view OperatorOf(NodeKind kind) {
   }
 }
 
-// Says a rule in DynamoDB's words.
+// Writes a rule in DynamoDB's condition language.
 class FilterWriter {
  public:
   FilterWriter(const EntityModel& entity, ExpressionTerms* terms)
@@ -63,7 +63,8 @@ class FilterWriter {
   }
 
  private:
-  // The stored path; nothing if the node is no attribute, or one that is stored in another form.
+  // The stored path. Nothing if the node is not an attribute, or is an attribute with another
+  // stored form.
   std::optional<std::string> Path(const RuleNode& node) {
     const AttributeModel* attribute =
         node.kind == NodeKind::kPath ? FindAttribute(entity_, node.path) : nullptr;
@@ -75,7 +76,7 @@ class FilterWriter {
     return terms_.Path(StoredPath(entity_, node.path));
   }
 
-  // Bare words that are no attributes are text.
+  // Bare words that are not attributes are text.
   std::optional<std::string> Operand(const RuleNode& node) {
     if (node.kind == NodeKind::kLiteral) return terms_.Literal(node.literal);
     if (node.kind != NodeKind::kPath) return std::nullopt;
@@ -101,7 +102,7 @@ class FilterWriter {
     if (!operand) return std::nullopt;
     const std::string comparison = *path + std::string(OperatorOf(node.kind)) + *operand;
     if (node.kind != NodeKind::kNotEqual) return comparison;
-    // A rule's comparison with a missing attribute is false; DynamoDB's <> is then true.
+    // In a rule, a comparison with a missing attribute is false; in DynamoDB, <> is then true.
     return "(attribute_exists(" + *path + ") AND " + comparison + ")";
   }
 
@@ -187,7 +188,7 @@ std::optional<std::string> FilterOf(const EntityModel& entity, const Rule& filte
                                     ExpressionTerms* terms) {
   const Result<RuleTree> tree = ParseRule(filter.text());
   if (!tree || *tree == nullptr) return std::nullopt;
-  // Only what can be said as a whole may add names and values to the request.
+  // A filter adds names and values to the request only if all of it can be expressed.
   ExpressionTerms tried = *terms;
   std::optional<std::string> expression = FilterWriter(entity, &tried).Write(**tree);
   if (expression) *terms = std::move(tried);
@@ -235,9 +236,10 @@ std::string SortExpression(const TableModel& table, const ReadStep& step, Expres
   return name + std::string(Operator(condition.comparison)) + value;
 }
 
-// What leaves the other entities out: the type attribute if the index holds it, otherwise the
-// beginning of the table's sort key, which an index always holds and a filter may name unless it is
-// a key of that same index. Nothing if neither can, and the reader tells by the keys.
+// The condition that excludes other entities. It uses the type attribute if the index holds it.
+// Otherwise it uses the beginning of the table's sort key, which every index holds, unless that
+// attribute is a key of the same index, which a filter may not name. If neither works there is no
+// condition, and the reader tells entities apart by their keys.
 std::string TypeFilter(const TableModel& table, const EntityModel& entity, const ReadStep& step,
                        ExpressionTerms* used) {
   const IndexModel* index = step.index.empty() ? nullptr : table.FindIndex(step.index);

@@ -30,8 +30,9 @@ std::string TypeText(const Value& value) {
   return std::string(item::TypeName(value.type()));
 }
 
-// Texts are moments only if both sides are: a name that looks like a date stays a text beside
-// another name. A number is one only beside a text, because two numbers compare as they are.
+// Two texts are compared as moments only if both are moments: a name that looks like a date stays
+// text beside another name. A number is a moment only beside a text, because two numbers compare as
+// numbers.
 std::optional<std::strong_ordering> CompareMoments(const Value& a, const Value& b) {
   if (!a.is(Type::kString) && !b.is(Type::kString)) return std::nullopt;
   const std::optional<Instant> left = ReadInstant(a);
@@ -175,7 +176,7 @@ class RuleEvaluation {
     return Outcome(Value(node.kind == NodeKind::kCount ? Number::FromInt(count) : sum));
   }
 
-  // The right side is not looked at if the left one decides.
+  // The right side is not evaluated if the left side decides.
   Result<Outcome> EvaluateLogic(const RuleNode& node) const {
     TRY_ASSIGN(const bool left, Test(*node.operands[0]));
     if (left == (node.kind == NodeKind::kOr)) return Outcome(Value(left));
@@ -197,7 +198,7 @@ class RuleEvaluation {
       TRY_ASSIGN(const bool holds, CompareAs(node.kind, *left, *right));
       return Outcome(Value(holds));
     }
-    // Nothing is like null but null; and null has no order.
+    // Only null equals null, and null has no order.
     const bool both_null = !left && !right;
     return Outcome(Value((node.kind == NodeKind::kEqual && both_null) ||
                          (node.kind == NodeKind::kNotEqual && !both_null)));
@@ -206,12 +207,12 @@ class RuleEvaluation {
   const Rule::Scope& scope_;
 };
 
-// What a rule comes to; nothing is null. Rule::Evaluate is what others call.
+// Evaluates a rule; an empty optional is null. Other code calls Rule::Evaluate.
 Result<std::optional<item::Value>> EvaluateRule(const RuleNode& node, const Rule::Scope& scope) {
   return RuleEvaluation(scope).Evaluate(node);
 }
 
-// Whether that is true. Null is not; what is neither true nor false is an error.
+// Whether a rule is true. Null is not true; a value that is neither true nor false is an error.
 Result<bool> TestRule(const RuleNode& node, const Rule::Scope& scope) {
   return RuleEvaluation(scope).Test(node);
 }

@@ -13,7 +13,7 @@
 namespace monotable::model {
 namespace {
 
-// A mistake in a rule: what is wrong, and at which character, counted from one.
+// The error for a mistake in a rule: what is wrong, and at which character, counted from one.
 Error RuleError(std::string_view rule, size_t at, std::string what) {
   const auto before = rule.substr(0, at);
   const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
@@ -122,7 +122,7 @@ Result<std::vector<RuleToken>> ReadRuleTokens(std::string_view rule) {
 using NodeKind = RuleNode::Kind;
 using Token = RuleToken::Kind;
 
-// Rules are short; both limits keep a hostile one from exhausting the stack.
+// Rules are short. Both limits keep a hostile rule from exhausting the stack.
 constexpr size_t kMaxLength = 4096;
 constexpr int kMaxDepth = 64;
 

@@ -150,7 +150,8 @@ class TemplateParser {
     return *shards;
   }
 
-  // Characters are counted from one, and not in bytes: an author counts what the editor shows.
+  // Characters are counted from one, and not in bytes, because an author counts what the editor
+  // shows.
   Error Wrong(size_t at, std::string what) const {
     size_t character = 1;
     for (const char c : text_.substr(0, at)) {
@@ -162,7 +163,7 @@ class TemplateParser {
   std::string_view text_;
 };
 
-// Takes a template apart; Template::Parse is what others call.
+// Parses a template; other code calls Template::Parse.
 Result<std::vector<TemplatePart>> ParseTemplateParts(std::string_view text) {
   return TemplateParser(text).Parse();
 }
@@ -236,7 +237,7 @@ std::string Filtered(Filter filter, const std::string& text, int shards) {
   return text;
 }
 
-// What a lossless part was made of; nothing if it cannot have made this text.
+// The value that a lossless part was made of; nothing if the part cannot have made this text.
 std::optional<std::string> ValueOf(const TemplatePart& part, std::string text) {
   for (size_t i = 0; i < part.filters.size(); ++i) {
     std::optional<std::string> plain = Unescape(text);
@@ -303,7 +304,7 @@ Result<std::string> Template::PartText(const TemplatePart& part, const item::Val
   TRY_ASSIGN(std::string text, Formatted(part, value));
   for (const Filter filter : part.filters) text = Filtered(filter, text, part.shards);
   if (text.empty()) return CannotBeInKey(part, "it is empty");
-  // What a format puts between digits is the author's, not the value's.
+  // The author chose the text that a format puts between digits, so it is not checked like a value.
   const size_t bad = part.format.empty() ? text.find_first_of(rules.forbidden) : std::string::npos;
   if (bad != std::string::npos) {
     return CannotBeInKey(part, std::string("it contains \"") + text[bad] + "\"");
@@ -351,7 +352,7 @@ std::optional<std::vector<Template::Binding>> Template::Match(std::string_view t
       bound.push_back(&part);
       continue;
     }
-    // An attribute that stands twice has the same value twice, unless it is spelled in two ways.
+    // An attribute that occurs twice has the same value twice, unless it is spelled in two ways.
     const bool is_comparable = (*earlier)->format == part.format;
     const Binding& binding = bindings[static_cast<size_t>(earlier - bound.begin())];
     if (is_comparable && binding.text != *value) return std::nullopt;

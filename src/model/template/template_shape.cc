@@ -92,7 +92,8 @@ void TemplateShape::AddValue(const TemplatePart& value, size_t part, const Templ
 }
 
 std::optional<std::vector<size_t>> TemplateShape::Divide(std::string_view text) const {
-  // In how many ways (none, one, or more) the steps from i on make the text from position p on.
+  // The number of ways (none, one, or more) in which the steps from i on make the text from
+  // position p on.
   const size_t width = text.size() + 1;
   std::vector<uint8_t> ways((steps_.size() + 1) * width);
   ways.back() = 1;
@@ -126,7 +127,8 @@ bool EndsAt(const TemplatePart& part, char c, const Template::Rules& rules) {
   return (c == '#' && IsEscaped(part)) || rules.forbidden.find(c) != std::string::npos;
 }
 
-// How many bytes at the beginning of the text a value takes; zero if it cannot stand there.
+// The number of bytes that a value takes at the beginning of the text; zero if the value cannot be
+// there.
 size_t Taken(const TemplatePart& part, std::string_view text, const Template::Rules& rules) {
   if (part.format.empty()) {
     const auto end =
