@@ -1,7 +1,7 @@
 #include "cli/backup_request.h"
 
 #include "cli/dynamodb_client.h"
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 
 namespace monotable::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/outcome.h"
 #include "error/result.h"
-#include "model/check/text.h"
+#include "model/check/check_model.h"
 #include "model/model.h"
 
 // What the commands about models share: files that were checked.

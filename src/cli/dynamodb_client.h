@@ -7,7 +7,7 @@
 
 #include "api/dynamodb/operation_table.h"
 #include "cli/http_exchange.h"
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 #include "error/result.h"
 
 namespace monotable::cli {

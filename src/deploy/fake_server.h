@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 
 namespace monotable::deploy {
 

@@ -1,6 +1,8 @@
 #include "deploy/plan.h"
 
 #include <algorithm>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,7 +50,7 @@ class TablePlan {
     }
   }
 
-  // What CreateTable does not set.
+  // Plans the settings that CreateTable does not take.
   void CompareTimeToLive() {
     const std::string& from = current_.ttl_attribute;
     const std::string& to = wanted_.ttl_attribute;
@@ -57,7 +59,7 @@ class TablePlan {
       Add({.line = fmt::format("stop expiring items by {}", from),
            .operation = "UpdateTimeToLive",
            .request = TimeToLiveRequest(wanted_.name, from, false)});
-      // DynamoDB takes one change of time to live an hour.
+      // DynamoDB accepts one change of the time to live an hour.
       if (!to.empty()) Note(fmt::format("deploy again in an hour to expire items by {}", to));
     } else {
       Add({.line = fmt::format("expire items by {}", to),
@@ -94,15 +96,16 @@ class TablePlan {
     plan_->notes.push_back(fmt::format("Table {}: {}.", wanted_.name, what));
   }
 
-  // They come and go with their table.
+  // Local indexes are created and deleted with their table.
   void CompareLocalIndexes() {
     for (const IndexShape& index : wanted_.indexes) {
       const IndexShape* current = current_.FindIndex(index.name);
       const bool was_local = current != nullptr && current->kind == table::IndexKind::kLocal;
       if (index.kind != table::IndexKind::kLocal && !was_local) continue;
       if (current == nullptr) {
-        Problem(fmt::format("it lacks the local index {}; a table gets those when it is created",
-                            Describe(index)));
+        Problem(fmt::format(
+            "it lacks the local index {}; a local index can only be created with its table",
+            Describe(index)));
       } else if (*current != index) {
         Problem(fmt::format("its index {} differs; local indexes cannot change", index.name));
       }
@@ -114,7 +117,8 @@ class TablePlan {
     }
   }
 
-  // Keys are not compared: a table that is encrypted with an alias answers the key behind it.
+  // Keys are not compared, because a table that is encrypted with an alias reports the key behind
+  // the alias.
   void CompareEncryption() {
     if (wanted_.encrypted && !current_.encrypted) {
       Add({.line = fmt::format("encrypt with {}", wanted_.encryption_key.empty()
@@ -129,7 +133,7 @@ class TablePlan {
 
   bool IsGlobal(const IndexShape& index) const { return index.kind == table::IndexKind::kGlobal; }
 
-  // Whether the index stays what it is.
+  // Whether the index stays unchanged.
   bool Keeps(const IndexShape& current) const {
     const IndexShape* wanted = wanted_.FindIndex(current.name);
     return wanted != nullptr && *wanted == current;
@@ -168,7 +172,7 @@ class TablePlan {
 
   void CompareBilling() {
     if (wanted_.billing == current_.billing) return;
-    // The indexes that there are at this step: none is created yet.
+    // The indexes that exist at this step; no new index has been created yet.
     TableShape kept = wanted_;
     std::erase_if(kept.indexes, [&](const IndexShape& index) {
       const IndexShape* current = current_.FindIndex(index.name);
@@ -182,7 +186,7 @@ class TablePlan {
          .request = BillingRequest(kept)});
   }
 
-  // A stream that shows something else is another stream.
+  // A stream with different images is a new stream.
   void CompareStream() {
     if (wanted_.stream == current_.stream) return;
     if (current_.stream) {
@@ -218,7 +222,8 @@ void PlanNewTable(const TableShape& wanted, const Call& call, Plan* plan) {
   plan->steps.push_back(CreateTableStep(wanted));
   TableShape created = wanted;
   created.ttl_attribute.clear();
-  // Whether the server knows recovery can be asked without the table: then it misses the table.
+  // A server that has point-in-time recovery answers this question with an error about the missing
+  // table.
   const auto answer = call("DescribeContinuousBackups", TableNameRequest(wanted.name));
   created.recovery.reset();
   if (answer || answer.error().code() != ErrorCode::kUnknownOperation) created.recovery = false;
@@ -277,6 +282,61 @@ Result<Plan> PlanDeployment(const model::Model& model, const PlanOptions& option
     }
   }
   return plan;
+}
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{5};
+constexpr milliseconds kLongestPause{1000};
+
+// Waits until the table and its indexes accept the next change. Time is counted in pauses, so that
+// patience does not depend on a clock.
+Status WaitUntilActive(const std::string& table, const Call& call, const ApplyOptions& options) {
+  milliseconds waited{0};
+  for (milliseconds pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    TRY_ASSIGN(const bool active, IsActive(call, table));
+    if (active) return {};
+    if (waited >= options.patience) {
+      return Error(ErrorCode::kUnavailable, fmt::format("Table {} is not active after {} seconds.",
+                                                        table, options.patience.count()));
+    }
+    if (options.pause) {
+      options.pause(pause);
+    } else {
+      std::this_thread::sleep_for(pause);
+    }
+    waited += pause;
+  }
+}
+
+Status Check(const Plan& plan, bool allow_destructive) {
+  if (!plan.problems.empty()) return Error::Validation(plan.problems.front());
+  if (!plan.destructive() || allow_destructive) return {};
+  const auto step = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                 [](const Step& each) { return each.destructive; });
+  return Error::Validation(
+      fmt::format("Table {}: '{}' takes something away from clients. Only monotable model deploy "
+                  "--allow-destructive does that.",
+                  step->table, step->line));
+}
+
+}  // namespace
+
+Status ApplyPlan(const Plan& plan, const Call& call, const ApplyOptions& options) {
+  TRY(Check(plan, options.allow_destructive));
+  for (const Step& step : plan.steps) {
+    if (options.progress) options.progress(step);
+    if (step.operation != "CreateTable") TRY(WaitUntilActive(step.table, call, options));
+    if (auto answer = call(step.operation, step.request); !answer) {
+      const Error& error = answer.error();
+      return Error(error.code(), fmt::format("Table {}: could not {}: {}", step.table, step.line,
+                                             error.message()));
+    }
+    TRY(WaitUntilActive(step.table, call, options));
+  }
+  return {};
 }
 
 }  // namespace monotable::deploy

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 #include "deploy/table_shape.h"
 #include "error/result.h"
 #include "model/model.h"

@@ -24,7 +24,7 @@ void WriteKeySchema(const KeySchema& key, json::Writer* out) {
   out->EndArray();
 }
 
-// Each key attribute once, in the order they appear.
+// Writes each key attribute once, in order of appearance.
 void WriteAttributeDefinitions(const std::vector<const KeySchema*>& keys, json::Writer* out) {
   std::vector<KeyAttribute> attributes;
   for (const KeySchema* key : keys) {
@@ -150,7 +150,7 @@ std::string BillingRequest(const TableShape& table) {
   return Request(table.name, [&](json::Writer* out) {
     WriteBilling(table, out);
     if (table.billing != table::BillingMode::kProvisioned) return;
-    // A table that becomes provisioned must say so of each of its indexes.
+    // A table that becomes provisioned must give the throughput of each of its indexes.
     bool open = false;
     for (const IndexShape& index : table.indexes) {
       if (index.kind != table::IndexKind::kGlobal) continue;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "json/write.h"
 #include "model/environment.h"
 
@@ -27,12 +27,13 @@ Result<std::vector<Sample>> ReadSamples(const model::Model& model, std::string_v
                                         const Target& target) {
   const auto document = Document::Parse(text);
   if (!document || !document->root().is_array()) {
-    return Error::Validation("The samples are no JSON list of {\"table\": …, \"item\": …}.");
+    return Error::Validation("The samples are not a JSON list of {\"table\": …, \"item\": …}.");
   }
   std::vector<Sample> samples;
   for (const json::Element each : json::ArrayOf(document->root())) {
     const size_t number = samples.size() + 1;
-    if (!each.is_object()) return Malformed(number, "it is no object with a table and an item.");
+    if (!each.is_object())
+      return Malformed(number, "it is not an object with a table and an item.");
     const json::Object object = json::ObjectOf(each);
     const auto item = ObjectIn(object, "item");
     if (!item) return Malformed(number, "it has no item.");

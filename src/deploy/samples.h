@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 #include "deploy/table_shape.h"
 #include "error/result.h"
 #include "model/model.h"

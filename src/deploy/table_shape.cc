@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "deploy/requests.h"
 #include "table/names.h"
 
@@ -17,7 +17,7 @@ namespace {
 using table::KeyAttribute;
 using table::KeySchema;
 
-// The key that encrypts when none is named.
+// The key that encrypts if the model does not name one.
 constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
 constexpr int64_t kUsualUnits = 5;
 
@@ -139,7 +139,7 @@ class Description {
   std::map<std::string, item::Type> types_;
 };
 
-// Nullopt if there is no such table.
+// Returns nullopt if there is no such table.
 Result<std::optional<Document>> Describe(const Call& call, std::string_view name) {
   auto answer = call("DescribeTable", TableNameRequest(name));
   if (!answer) {
@@ -148,7 +148,7 @@ Result<std::optional<Document>> Describe(const Call& call, std::string_view name
   }
   TRY_ASSIGN(Document document, Document::Parse(*answer));
   if (!ObjectIn(document.object(), "Table")) {
-    return Error::Internal("the answer to DescribeTable describes no table");
+    return Error::Internal("the answer to DescribeTable does not describe a table");
   }
   return std::optional<Document>(std::move(document));
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 #include "error/result.h"
 #include "model/environment.h"
 #include "model/model.h"

@@ -23,7 +23,7 @@ bool CanBeTableName(std::string_view name) {
   return proper && name.size() >= kMinTableName && name.size() <= kMaxTableName;
 }
 
-// What an unknown name should have been.
+// Says which name the caller probably meant.
 std::string Choice(std::string_view name, const std::vector<std::string>& known) {
   const std::string meant = ClosestName(name, known);
   if (!meant.empty()) return fmt::format("Did you mean {}?", meant);
@@ -85,7 +85,7 @@ Result<std::string> TableNameIn(const Model& model, const TableModel& table,
     }
     name += rest.substr(0, open);
     const std::string in_braces(rest.substr(open + 1, close - open - 1));
-    // The loader accepts no name that is neither.
+    // The loader accepts only names that are one or the other.
     if (const auto value = values.find(in_braces); value != values.end()) {
       name += value->second;
     } else {

@@ -17,14 +17,14 @@ std::string NameIn(const Model& model, std::string_view environment,
 }
 
 TEST(EnvironmentTest, FillsInEnvironmentAndParameters) {
-  const Model shop = LoadForTest();
+  const Model shop = LoadShop();
   EXPECT_EQ(NameIn(shop, ""), "shop_data_dev");
   EXPECT_EQ(NameIn(shop, "prod"), "shop_data_prod");
   EXPECT_EQ(NameIn(shop, "staging", {{"TableName", "x.y"}}), "x.y_staging");
 }
 
 TEST(EnvironmentTest, NamesWhatIsUnknown) {
-  const Model shop = LoadForTest();
+  const Model shop = LoadShop();
   EXPECT_EQ(NameIn(shop, "prodd"), "The model shop has no environment 'prodd'. Did you mean prod?");
   EXPECT_EQ(NameIn(shop, "elsewhere"),
             "The model shop has no environment 'elsewhere'. Give dev, staging, prod.");
@@ -35,20 +35,20 @@ TEST(EnvironmentTest, NamesWhatIsUnknown) {
 }
 
 TEST(EnvironmentTest, RefusesNamesThatNoTableCanHave) {
-  const Model shop = LoadForTest();
+  const Model shop = LoadShop();
   EXPECT_THAT(NameIn(shop, "", {{"TableName", "a b"}}), HasSubstr("would be called 'a b_dev'"));
   EXPECT_THAT(NameIn(shop, "", {{"TableName", std::string(252, 'x')}}), HasSubstr("3 to 255"));
 }
 
 TEST(EnvironmentTest, AModelWithoutEnvironmentsIsTheSameInAll) {
-  Model shop = LoadForTest();
+  Model shop = LoadShop();
   shop.environments.clear();
   EXPECT_EQ(NameIn(shop, ""), "shop_data_dev");
   EXPECT_EQ(NameIn(shop, "mine"), "shop_data_mine");
 }
 
 TEST(EnvironmentTest, TheFirstEnvironmentIsTheUsualOne) {
-  const Model shop = LoadForTest();
+  const Model shop = LoadShop();
   EXPECT_EQ(EnvironmentIn(shop, "")->name, "dev");
   EXPECT_TRUE(EnvironmentIn(shop, "prod")->deletion_protection);
   EXPECT_EQ(ParametersIn(shop, {})->at("EnablePITR"), "false");

@@ -58,8 +58,8 @@ Fields ToFields(Instant instant) {
           static_cast<int>(time.subseconds().count())};
 }
 
-// Reads a text that has exactly the shape of the format. Fields that the format does not have keep
-// the first moment of what it has.
+// Reads a text that has exactly the shape of the format. Fields that the format lacks keep their
+// first value.
 std::optional<Instant> Unspell(std::string_view text, std::string_view format) {
   if (text.size() != format.size()) return std::nullopt;
   Fields fields = {1, 1, 1, 0, 0, 0, 0};
@@ -88,7 +88,7 @@ std::optional<Instant> FromUnits(const item::Value& stored, int64_t millis_per_u
   return Instant{count * millis_per_unit};
 }
 
-// Rounds down, so that moments before 1970 too keep the second they are in.
+// Rounds down, so that moments before 1970 also stay in their second.
 int64_t WholeSeconds(Instant instant) {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::milliseconds(instant.millis))
       .count();

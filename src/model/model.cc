@@ -14,31 +14,6 @@ const Named* FindByName(const std::vector<Named>& all, std::string_view name) {
 
 }  // namespace
 
-const EnumModel::Value* EnumModel::Find(std::string_view text) const {
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&](const Value& value) { return value.text == text; });
-  return found == values.end() ? nullptr : &*found;
-}
-
-bool EnumModel::Allows(std::string_view from, std::string_view to) const {
-  if (from == to || transitions != Transitions::kListed) return true;
-  const std::vector<std::string> allowed = AllowedFrom(from);
-  return std::find(allowed.begin(), allowed.end(), to) != allowed.end();
-}
-
-std::vector<std::string> EnumModel::AllowedFrom(std::string_view from) const {
-  if (transitions == Transitions::kListed) {
-    const auto found = std::find_if(listed.begin(), listed.end(),
-                                    [&](const Transition& one) { return one.from == from; });
-    return found == listed.end() ? std::vector<std::string>() : found->to;
-  }
-  std::vector<std::string> others;
-  for (const Value& value : values) {
-    if (value.text != from) others.push_back(value.text);
-  }
-  return others;
-}
-
 const IndexModel* TableModel::FindIndex(std::string_view index_name) const {
   return FindByName(indexes, index_name);
 }

@@ -6,32 +6,44 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "model/load/load.h"
 
-// A small design that the tests of documents, templates and estimates share.
+// The design that tests share. It has no mistakes and the checks find nothing in it, so that a test
+// can change one part of it and look at what follows.
 namespace monotable::model {
 
-inline constexpr std::string_view kShopForTests = R"(format: stm/1
+inline constexpr std::string_view kShop = R"yaml(format: stm/1
 model: shop
 title: Shop | Sales
 version: 1.2.0
 description: Sales with lines.
+samples: samples/shop.json
+defaults:
+  instant: {stored: iso8601, precision: seconds}
+  key_values: {forbid: "#"}
+  enums: closed
+  unknown_attributes: reject
 tables:
   main:
     name: "{TableName}_{environment}"
+    aliases: [Store]
     keys: {hash: "PK S", range: "SK S"}
     type_attribute: EntityType
-    ttl_attribute: ttl
+    version_attribute: _v
+    ttl_attribute: ExpiresAt
     billing: on_demand
     stream: new_and_old
     encryption: "alias/shop"
+    rules: warn
     indexes:
       GSI1: {hash: "GSI1PK S", range: "GSI1SK S", project: all, title: By buyer}
       GSI2: {hash: "GSI2PK S", range: "GSI2SK S", project: keys}
-      GSI3: {hash: "GSI3PK S", range: "GSI3SK S", project: all, title: By status}
+      GSI3: {hash: "GSI3PK S", range: "GSI3SK S", project: all, title: By progress}
 environments:
   dev: {}
   staging: {pitr: {days: 7}}
@@ -40,49 +52,81 @@ parameters:
   TableName: {default: shop_data, description: Base name}
   EnablePITR: {default: "false", allowed: ["true", "false"]}
 enums:
-  Status:
-    values: {DRAFT: Not confirmed, CONFIRMED: Confirmed, DONE: Done}
+  Progress:
+    values: {DRAFT: Not confirmed, CONFIRMED: , DONE: Done}
     initial: DRAFT
     transitions: {DRAFT: [CONFIRMED], CONFIRMED: [DONE], DONE: []}
-  Terms: {values: [CASH, "15_DAYS"]}
+  Terms:
+    values: [CASH, "15_DAYS"]
+    code_names: {"15_DAYS": Days15}
+    transitions: any
 types:
   Money: {type: decimal, precision: 14, scale: 2}
+  Address: {type: object, attributes: {Street: string!, Town: {type: string, max: 80}}}
+  Audit: {mixin: {CreatedAt: {type: instant, set: on_create}}}
 entities:
   Buyer:
+    table: main
     path: buyers
-    id: {attribute: BuyerId}
+    id: {attribute: BuyerId, generate: ulid}
     keys:
       primary: {PK: "BUYER#{BuyerId}", SK: "#METADATA#buyer"}
-      GSI1: {GSI1PK: "BUYERS", GSI1SK: "BUYER#{Name}"}
+      GSI1: {GSI1PK: "BUYER#{BuyerId}", GSI1SK: "PROFILE#{FullName|fold}"}
+    include: [Audit]
     attributes:
-      BuyerId: string!
-      Name: {type: string, required: true, max: 120}
+      BuyerId: {type: string, required: true, max: 64}
+      FullName: {type: string, required: true, max: 120}
+      Email: {type: string, required: true, format: email}
+      Document: {type: string, match: "[0-9./-]+"}
+      Address: Address!
+      Terms: Terms
+      Tags: set(string)
+    unique:
+      - {name: email, fields: ["{Email|lower}"]}
+    delete: {restrict_if: salesOfBuyer}
   Sale:
+    table: main
+    title: Venda
     path: sales
-    id: {attribute: SaleId}
+    id: {attribute: SaleId, generate: ulid}
     keys:
       primary: {PK: "SALE#{SaleId}", SK: "#METADATA#sale"}
       GSI1: {GSI1PK: "BUYER#{BuyerId}", GSI1SK: "SALE#{SaleDate}"}
-      GSI2: {GSI2PK: "NUMBER#{Number}", GSI2SK: "{SaleDate}"}
-      GSI3: {GSI3PK: "STATUS#{Status}", GSI3SK: "SALE#{SaleDate}"}
+      GSI2: {GSI2PK: "SELLER#{SellerId}", GSI2SK: "{SaleDate}#{SaleId}"}
+      GSI3: {GSI3PK: "PROGRESS#{Progress}", GSI3SK: "SALE#{SaleDate}"}
     attributes:
-      SaleId: string!
+      SaleId: {type: string, required: true, max: 64}
       BuyerId: {type: string, required: true, ref: Buyer}
-      Number: string!
+      BuyerName: string
+      SellerId: {type: string, required: true, max: 64}
       SaleDate: instant!
-      Status: Status!
-      Terms: {type: Terms, default: CASH}
-      Total: {type: Money, description: In reais}
+      DeliveryDate: date
+      Progress: Progress!
+      Terms: {type: Terms, default: {from: Buyer.Terms}}
+      Subtotal: {type: Money, derive: "sum(lines.Price)"}
+      Discount: {type: Money, default: 0}
+      Amount: {type: Money, derive: "Subtotal - Discount", description: In reais}
+    copies:
+      - {set: BuyerName, from: Buyer.FullName, via: BuyerId, mode: live, freeze_when: "Amount > 0"}
     assert:
-      - {name: total_is_positive, that: "Total >= 0"}
+      - {name: amount_is_positive, that: "Amount >= 0"}
+      - {name: active, that: "Buyer.Terms != null", when: create, message: Buyer has no terms}
+    ttl: {base: SaleDate, after: 90d, when: "Progress in [DONE]", hide_expired: true}
+    on_key_change: move
+    delete: {cascade: collection}
+    accept: [hot_partition]
   SaleLine:
-    path: lines
+    table: main
     parent: Sale
+    path: lines
+    id: {attribute: LineNumber}
     keys:
       primary: {PK: "SALE#{SaleId}", SK: "LINE#{LineNumber:03}"}
     attributes:
-      SaleId: string!
+      SaleId: {type: string, required: true, max: 64}
       LineNumber: {type: integer, required: true, min: 1, max: 999}
+      Product: {type: string, required: true, max: 64}
+      Price: Money!
 collections:
   SaleFull: {root: Sale, members: {lines: "SaleLine[]"}, partition: "SALE#{SaleId}"}
 patterns:
@@ -90,33 +134,45 @@ patterns:
   - id: AP2
     name: listSales
     list: Sale
-    fan_out: {index: GSI3, over: Status, merge: GSI3SK}
+    fan_out: {index: GSI3, over: Progress, merge: GSI3SK}
     page: 20
+    accept: [fan_out]
   - id: AP3
     name: salesOfBuyer
     list: Sale
     index: GSI1
     where: "GSI1PK = BUYER#{BuyerId} and GSI1SK begins_with SALE#"
+    range: {field: SaleDate, required: false, dates: whole_days}
     order: desc
+    page: 20
     route: GET /buyers/{BuyerId}/sales
     requirements: [R-1]
+    examples:
+      - {given: {BuyerId: BUYER001, from: "2026-01-01"}, returns: [SALE001], units: 0.5}
   - {id: AP4, name: saleFull, collection: SaleFull, by: [SaleId]}
   - id: AP5
-    name: saleOfNumber
+    name: salesOfSeller
     list: Sale
     index: GSI2
-    where: "GSI2PK = NUMBER#{Number}"
+    where: "GSI2PK = SELLER#{SellerId}"
     hydrate: true
+  - id: AP6
+    name: linesOfSale
+    list: SaleLine
+    where: "PK = SALE#{SaleId} and SK begins_with LINE#"
+  - {id: AP7, name: getBuyer, get: Buyer, by: [BuyerId]}
 operations:
   createSale:
-    input: {sale: Sale, lines: "SaleLine[1..98]"}
+    route: POST /sales:withLines
+    input: {sale: Sale, lines: "SaleLine[1..90]"}
     transact:
       - {put: Sale, from: sale}
       - {put: SaleLine, each: lines}
+    requirements: [R-2]
   confirmSale:
     input: {SaleId: string!}
     transact:
-      - {update: Sale, set: {Status: CONFIRMED}}
+      - {update: Sale, set: {Progress: CONFIRMED}}
 workload:
   volumes:
     Sale: {per_day: 100, bytes: 4KB}
@@ -125,8 +181,8 @@ workload:
   rates:
     getSale: 1000/day
     listSales: {rate: 100/day, items: 20}
-    saleFull: 10/day
-    saleOfNumber: {rate: 10/day, items: 2}
+    saleFull: 1/hour
+    salesOfSeller: {rate: 10/day, items: 2}
     createSale: 100/day
     update Sale: 200/day
     create Buyer: 10/day
@@ -140,22 +196,41 @@ alarms:
     period: 300
     periods: 2
   - {name: shop-user-errors, metric: UserErrors, threshold: ">= 0.5", period: 60, periods: 1}
-)";
+)yaml";
 
-// A model from text that has no mistakes. After some text is replaced, if the test wants it so.
-inline Model LoadForTest(std::string_view from = "", std::string_view to = "") {
-  std::string text(kShopForTests);
-  if (!from.empty()) {
-    const size_t at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    if (at != std::string::npos) text.replace(at, from.size(), to);
-  }
+// The text with the first occurrence of one part replaced. The part must be there.
+inline std::string With(std::string_view text, std::string_view part, std::string_view other) {
+  std::string changed(text);
+  const size_t at = changed.find(part);
+  EXPECT_NE(at, std::string::npos) << "not in the model: " << part;
+  if (at != std::string::npos) changed.replace(at, part.size(), other);
+  return changed;
+}
+inline std::string ShopWith(std::string_view part, std::string_view other) {
+  return With(kShop, part, other);
+}
+// The shop with one more pattern.
+inline std::string ShopWithPattern(std::string_view pattern) {
+  return ShopWith("operations:\n", "  - " + std::string(pattern) + "\noperations:\n");
+}
+
+inline std::string FormatFindings(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) text += FormatFinding("test", finding) + "\n";
+  return text;
+}
+
+// The model of a text that must have no mistakes.
+inline Model LoadText(std::string_view text) {
   Findings findings;
-  auto model = LoadModel(text, &findings);
-  for (const Finding& finding : findings.all()) {
-    EXPECT_NE(finding.severity, Severity::kError) << FormatFinding("shop", finding);
-  }
-  return model ? std::move(*model) : Model();
+  std::optional<Model> model = LoadModel(text, &findings);
+  EXPECT_TRUE(model.has_value()) << FormatFindings(findings.all());
+  EXPECT_TRUE(findings.all().empty()) << FormatFindings(findings.all());
+  return model ? *std::move(model) : Model();
+}
+// The shop, with one part of its text replaced if the test wants it so.
+inline Model LoadShop(std::string_view part = "", std::string_view other = "") {
+  return LoadText(part.empty() ? std::string(kShop) : ShopWith(part, other));
 }
 
 // One of the designs in models/.
@@ -165,10 +240,7 @@ inline Model LoadDesign(const std::string& name) {
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_TRUE(file.good()) << name;
-  Findings findings;
-  std::optional<Model> model = LoadModel(text.str(), &findings);
-  EXPECT_TRUE(model.has_value()) << name;
-  return model.value_or(Model());
+  return LoadText(text.str());
 }
 
 }  // namespace monotable::model

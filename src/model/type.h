@@ -65,6 +65,9 @@ struct TypeModel {
   std::vector<AttributeModel> attributes;
 };
 
+// A type as an author would write it, with its constraints: decimal(14, 2), SaleStatus, string[].
+std::string DescribeType(const TypeModel& type);
+
 // Who fills an attribute in, if not the client.
 enum class SetBy { kClient, kOnCreate, kOnWrite, kCallerOnCreate, kCallerOnWrite };
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "json/write.h"
 #include "server/version.h"
 

@@ -9,7 +9,7 @@
 #include "api/dynamodb/in_process.h"
 #include "deploy/plan.h"
 #include "deploy/samples.h"
-#include "model/check/text.h"
+#include "model/check/check_model.h"
 #include "model/environment.h"
 #include "server/text_file.h"
 #include "telemetry/log.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 #include "engine/engine.h"
 #include "error/result.h"
 #include "model/model.h"

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "document/indented_json.h"
+#include "document/openapi/openapi.h"
 #include "json/write.h"
-#include "model/describe/json.h"
 #include "model/load/load.h"
-#include "model/openapi/openapi.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -74,11 +74,11 @@ http::Response MakeDocument(std::string_view content_type, std::string body) {
 
 Documents::Documents(const ServedModel& model)
     : summary_(SummaryOf(model.model())),
-      openapi_(model::ToOpenApi(model.model(), {})),
+      openapi_(document::ToOpenApi(model.model(), {})),
       yaml_(model.text()) {
   model::Findings findings;
   const auto root = model::ReadDocument(model.text(), &findings);
-  json_ = root ? model::Indented(ToJson(*root)) : "null";
+  json_ = root ? document::Indented(ToJson(*root)) : "null";
 }
 
 std::optional<http::Response> Documents::Find(std::string_view path) const {

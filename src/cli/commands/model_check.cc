@@ -8,7 +8,7 @@
 #include "cli/checked_model.h"
 #include "cli/commands/model_verbs.h"
 #include "json/write.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/outcome.h"
 #include "cli/text_table.h"
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "json/write.h"
 
 namespace monotable::cli {

@@ -28,13 +28,13 @@ std::vector<std::string> Lines(const std::vector<Change>& changes) {
 
 // The changes when some text of the shop becomes another; the other way round if `back`.
 std::vector<std::string> Changed(std::string_view from, std::string_view to, bool back = false) {
-  const model::Model before = model::LoadForTest();
-  const model::Model after = model::LoadForTest(from, to);
+  const model::Model before = model::LoadShop();
+  const model::Model after = model::LoadShop(from, to);
   return Lines(back ? DiffModels(after, before) : DiffModels(before, after));
 }
 
 TEST(DiffTest, AModelDoesNotDifferFromItself) {
-  EXPECT_THAT(Lines(DiffModels(model::LoadForTest(), model::LoadForTest())), IsEmpty());
+  EXPECT_THAT(Lines(DiffModels(model::LoadShop(), model::LoadShop())), IsEmpty());
   EXPECT_EQ(ReportChanges({}), "The models do not differ.\n");
 }
 
@@ -64,11 +64,11 @@ TEST(DiffTest, TellsWhatEachChangeMeans) {
       {"project: keys}", "project: all}",
        "needs deploy: tables.main.indexes.GSI2 projection: keys only → all attributes",
        "needs deploy: tables.main.indexes.GSI2 projection: all attributes → keys only"},
-      {"    indexes:\n", "    indexes:\n      GSI4: {hash: \"Number S\", project: all}\n",
-       "needs deploy: tables.main.indexes.GSI4 is new (Number S; all attributes)",
+      {"    indexes:\n", "    indexes:\n      GSI4: {hash: \"SellerId S\", project: all}\n",
+       "needs deploy: tables.main.indexes.GSI4 is new (SellerId S; all attributes)",
        "needs deploy: tables.main.indexes.GSI4 is gone"},
-      {"    indexes:\n", "    indexes:\n      LSI1: {local: true, range: \"Number S\"}\n",
-       "needs data rewrite: tables.main.indexes.LSI1 is new (PK S, Number S; all attributes)",
+      {"    indexes:\n", "    indexes:\n      LSI1: {local: true, range: \"SellerId S\"}\n",
+       "needs data rewrite: tables.main.indexes.LSI1 is new (PK S, SellerId S; all attributes)",
        "needs data rewrite: tables.main.indexes.LSI1 is gone"},
       {"type_attribute: EntityType", "type_attribute: Kind",
        "needs data rewrite: tables.main type_attribute: EntityType → Kind",
@@ -80,8 +80,8 @@ TEST(DiffTest, TellsWhatEachChangeMeans) {
        "shop_data → shop",
        "needs deploy: parameters.TableName default: shop → shop_data"},
       {"transitions: {DRAFT: [CONFIRMED]", "transitions: {DRAFT: [CONFIRMED, DONE]",
-       "harmless: enums.Status allows DRAFT → DONE",
-       "breaking for clients: enums.Status no longer allows DRAFT → DONE"},
+       "harmless: enums.Progress allows DRAFT → DONE",
+       "breaking for clients: enums.Progress no longer allows DRAFT → DONE"},
       {"values: [CASH, \"15_DAYS\"]", "values: [CASH, \"15_DAYS\", CARD]",
        "harmless: enums.Terms has a new value CARD",
        "breaking for clients: enums.Terms has no value CARD"},
@@ -90,23 +90,25 @@ TEST(DiffTest, TellsWhatEachChangeMeans) {
        "SALE#{SaleDate} → GSI1PK = BUYER#{BuyerId}, GSI1SK = {SaleDate}",
        "needs data rewrite: entities.Sale.keys.GSI1 template: GSI1PK = BUYER#{BuyerId}, GSI1SK = "
        "{SaleDate} → GSI1PK = BUYER#{BuyerId}, GSI1SK = SALE#{SaleDate}"},
-      {"      Number: string!", "      Number: string!\n      Notes: string",
+      {"      BuyerName: string", "      BuyerName: string\n      Notes: string",
        "harmless: entities.Sale.attributes.Notes is new",
        "breaking for clients: entities.Sale.attributes.Notes is gone"},
-      {"      Number: string!", "      Number: string!\n      Notes: string!",
+      {"      BuyerName: string", "      BuyerName: string\n      Notes: string!",
        "breaking for clients: entities.Sale.attributes.Notes is new and required",
        "breaking for clients: entities.Sale.attributes.Notes is gone"},
-      {"Total: {type: Money", "Total: {type: Money, required: true",
-       "breaking for clients: entities.Sale.attributes.Total required: no → yes",
-       "harmless: entities.Sale.attributes.Total required: yes → no"},
-      {"max: 120}", "max: 200}", "harmless: entities.Buyer.attributes.Name type: ",
-       "breaking for clients: entities.Buyer.attributes.Name type: "},
+      {"DeliveryDate: date", "DeliveryDate: date!",
+       "breaking for clients: entities.Sale.attributes.DeliveryDate required: no → yes",
+       "harmless: entities.Sale.attributes.DeliveryDate required: yes → no"},
+      {"max: 120}", "max: 200}", "harmless: entities.Buyer.attributes.FullName type: ",
+       "breaking for clients: entities.Buyer.attributes.FullName type: "},
       {"path: buyers", "path: customers",
        "breaking for clients: entities.Buyer path: buyers → customers",
        "breaking for clients: entities.Buyer path: customers → buyers"},
-      {"that: \"Total >= 0\"", "that: \"Total > 0\"",
-       "breaking for clients: entities.Sale.assert.total_is_positive that: Total >= 0 → Total > 0",
-       "breaking for clients: entities.Sale.assert.total_is_positive that: Total > 0 → Total >= 0"},
+      {"that: \"Amount >= 0\"", "that: \"Amount > 0\"",
+       "breaking for clients: entities.Sale.assert.amount_is_positive that: Amount >= 0 → Amount > "
+       "0",
+       "breaking for clients: entities.Sale.assert.amount_is_positive that: Amount > 0 → Amount >= "
+       "0"},
       {"    order: desc\n", "", "breaking for clients: patterns.salesOfBuyer descending: yes → no",
        "breaking for clients: patterns.salesOfBuyer descending: no → yes"},
       {"    page: 20\n", "    page: 50\n", "harmless: patterns.listSales page: 20 → 50",
@@ -117,10 +119,10 @@ TEST(DiffTest, TellsWhatEachChangeMeans) {
       {"input: {SaleId: string!}", "input: {SaleId: string!, Reason: string!}",
        "breaking for clients: operations.confirmSale.input.Reason is new and required",
        "breaking for clients: operations.confirmSale.input.Reason is gone"},
-      {"set: {Status: CONFIRMED}", "set: {Status: DONE}",
+      {"set: {Progress: CONFIRMED}", "set: {Progress: DONE}",
        "breaking for clients: operations.confirmSale writes something else",
        "breaking for clients: operations.confirmSale writes something else"},
-      {"enums:\n  Status:", "tenancy: {attribute: BuyerId, claim: buyer}\nenums:\n  Status:",
+      {"enums:\n  Progress:", "tenancy: {attribute: BuyerId, claim: buyer}\nenums:\n  Progress:",
        "breaking for clients: tenancy is new", "breaking for clients: tenancy is gone"},
   };
   for (const Case& each : cases) {

@@ -6,7 +6,6 @@
 #include "entities/codec/instant_text.h"
 #include "model/instant.h"
 #include "model/plan/keys.h"
-#include "model/plan/match.h"
 
 namespace monotable::entities {
 namespace {

@@ -9,7 +9,7 @@
 #include "entities/read/parameters.h"
 #include "entities/read/read.h"
 #include "entities/read/source.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::entities {
 

@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "entities/application.h"
 #include "entities/problem.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 // Access patterns, read as their plans say. Never a Scan.
 namespace monotable::entities {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "model/check/shop_model.h"
+#include "model/check/findings_for_tests.h"
 
 namespace monotable::model {
 namespace {
@@ -8,16 +8,22 @@ namespace {
 constexpr std::string_view kSellerHash = "GSI2PK: \"SELLER#{SellerId}\"";
 constexpr std::string_view kSellerWhere = "where: \"GSI2PK = SELLER#{SellerId}\"";
 
-// The shop whose second index has another partition.
+// The shop whose second index has another partition. It has neither a workload nor the index by
+// progress, whose partitions are hot as well.
 std::string Partition(std::string_view hash) {
-  const std::string text = Shop(kSellerHash, "GSI2PK: \"" + std::string(hash) + "\"");
-  return With(text, kSellerWhere, "where: \"GSI2PK = " + std::string(hash) + "\"");
+  std::string text = ShopWith(kSellerHash, "GSI2PK: \"" + std::string(hash) + "\"");
+  text = With(text, kSellerWhere, "where: \"GSI2PK = " + std::string(hash) + "\"");
+  text = With(text, "      GSI3: {GSI3PK: \"PROGRESS#{Progress}\", GSI3SK: \"SALE#{SaleDate}\"}\n",
+              "");
+  text = With(text, "fan_out: {index: GSI3, over: Progress, merge: GSI3SK}", "served: false");
+  text = With(text, "    accept: [hot_partition]\n", "");
+  return text.substr(0, text.find("workload:\n"));
 }
 
 TEST(CheckPartitions, ConstantOrEnumWithoutWorkload) {
   ExpectFound(Partition("SALES"), Severity::kWarning, "hot_partition", "entities.Sale.keys.GSI2",
               "GSI2");
-  ExpectFound(Partition("PHASE#{Progress}"), Severity::kWarning, "hot_partition",
+  ExpectFound(Partition("PROGRESS#{Progress}"), Severity::kWarning, "hot_partition",
               "entities.Sale.keys.GSI2", "GSI2");
   ExpectNotFound(Partition("SELLER#{SellerId}#{Progress}"), "hot_partition");
   ExpectNotFound(Partition("SALES#{SaleId|shard(8)}"), "hot_partition");
@@ -49,33 +55,35 @@ TEST(CheckPartitions, OperationsAndReadsCount) {
 
 TEST(CheckTables, TooManyIndexes) {
   std::string indexes;
-  for (int i = 3; i <= 21; ++i) {
+  for (int i = 4; i <= 21; ++i) {
     indexes += "      Index" + std::to_string(i) + ": {hash: \"H" + std::to_string(i) + " S\"}\n";
   }
-  const std::string text = Shop("enums:\n", indexes + "enums:\n");
+  const std::string text = ShopWith("environments:\n", indexes + "environments:\n");
   ExpectFound(text, Severity::kError, "too_many_indexes", "tables.main", "main");
   ExpectNotFound(With(text, "      Index21: {hash: \"H21 S\"}\n", ""), "too_many_indexes");
 }
 
 TEST(CheckTables, UnusedIndex) {
-  ExpectFound(Shop("enums:\n", "      GSI3: {hash: \"GSI3PK S\", range: \"GSI3SK S\"}\nenums:\n"),
-              Severity::kWarning, "unused_index", "tables.main.indexes.GSI3", "GSI3");
-  const std::string unread = Shop(kSellerWhere, "served: false");
+  ExpectFound(ShopWith("environments:\n",
+                       "      GSI4: {hash: \"GSI4PK S\", range: \"GSI4SK S\"}\nenvironments:\n"),
+              Severity::kWarning, "unused_index", "tables.main.indexes.GSI4", "GSI4");
+  const std::string unread = ShopWith(kSellerWhere, "served: false");
   ExpectFound(With(unread, "    index: GSI2\n", ""), Severity::kWarning, "unused_index",
               "tables.main.indexes.GSI2", "GSI2");
 }
 
 TEST(CheckTables, IndexOnTheKeyTheOtherWayRoundIsHeld) {
   const std::string text = With(
-      Shop("enums:\n", "      GSI3: {hash: \"SK S\", range: \"PK S\"}\nenums:\n"), "operations:\n",
-      "  - {id: P7, name: byNumber, list: Line, index: GSI3, where: \"SK = "
+      ShopWith("environments:\n", "      GSI4: {hash: \"SK S\", range: \"PK S\"}\nenvironments:\n"),
+      "operations:\n",
+      "  - {id: AP8, name: byNumber, list: SaleLine, index: GSI4, where: \"SK = "
       "LINE#{LineNumber:03}\"}\noperations:\n");
   ExpectNotFound(text, "unused_index");
 }
 
 TEST(CheckTables, TtlNotSeconds) {
-  const std::string text =
-      Shop("      SoldAt: instant!\n", "      SoldAt: instant!\n      ExpiresAt: instant\n");
+  const std::string text = ShopWith("      SaleDate: instant!\n",
+                                    "      SaleDate: instant!\n      ExpiresAt: instant\n");
   ExpectFound(text, Severity::kError, "ttl_not_seconds", "entities.Sale.attributes.ExpiresAt",
               "ExpiresAt");
   ExpectFound(
@@ -86,9 +94,9 @@ TEST(CheckTables, TtlNotSeconds) {
 }
 
 TEST(CheckTables, TtlInEnvelope) {
-  std::string text = Shop("      SoldAt: instant!\n",
-                          "      SoldAt: instant!\n      ExpiresAt: {type: instant, stored: "
-                          "epoch}\n");
+  std::string text = ShopWith("      SaleDate: instant!\n",
+                              "      SaleDate: instant!\n      ExpiresAt: {type: instant, stored: "
+                              "epoch}\n");
   text = With(text, "    path: sales\n", "    path: sales\n    envelope: {attribute: body}\n");
   ExpectFound(text, Severity::kError, "ttl_in_envelope", "entities.Sale.attributes.ExpiresAt",
               "ExpiresAt");
@@ -98,22 +106,24 @@ TEST(CheckTables, TtlInEnvelope) {
 
 TEST(CheckTables, TtlBase) {
   const std::string text =
-      Shop("      SoldAt: instant!\n", "      SoldAt: instant!\n      PaidAt: instant\n");
-  ExpectFound(With(text, "ttl: {base: SoldAt", "ttl: {base: PaidAt"), Severity::kWarning,
+      ShopWith("      SaleDate: instant!\n", "      SaleDate: instant!\n      PaidAt: instant\n");
+  ExpectFound(With(text, "ttl: {base: SaleDate", "ttl: {base: PaidAt"), Severity::kWarning,
               "ttl_base_optional", "entities.Sale.ttl", "ttl");
 }
 
 TEST(CheckTables, TtlIsKeyOrUnused) {
-  ExpectFound(Shop("ttl_attribute: ExpiresAt", "ttl_attribute: GSI1SK"), Severity::kError,
+  ExpectFound(ShopWith("ttl_attribute: ExpiresAt", "ttl_attribute: GSI1SK"), Severity::kError,
               "ttl_is_key", "tables.main", "main");
-  ExpectFound(Shop("    ttl: {base: SoldAt, after: 90d}\n", ""), Severity::kWarning, "unused_ttl",
-              "tables.main", "main");
+  ExpectFound(ShopWith("    ttl: {base: SaleDate, after: 90d, when: \"Progress in [DONE]\", "
+                       "hide_expired: true}\n",
+                       ""),
+              Severity::kWarning, "unused_ttl", "tables.main", "main");
 }
 
 TEST(CheckStates, WithoutTransitions) {
-  const std::string text =
-      With(Shop("      Progress: Phase!\n", "      Progress: Phase!\n      item_status: Shelf\n"),
-           "enums:\n", "enums:\n  Shelf: {values: [TOP, LOW]}\n");
+  const std::string text = With(ShopWith("      Progress: Progress!\n",
+                                         "      Progress: Progress!\n      item_status: Shelf\n"),
+                                "enums:\n", "enums:\n  Shelf: {values: [TOP, LOW]}\n");
   ExpectFound(text, Severity::kWarning, "state_without_transitions",
               "entities.Sale.attributes.item_status", "item_status");
   ExpectNotFound(With(text, "[TOP, LOW]}", "[TOP, LOW], transitions: any}"),
@@ -122,67 +132,71 @@ TEST(CheckStates, WithoutTransitions) {
 }
 
 TEST(CheckStates, Unreachable) {
-  ExpectFound(Shop("OPEN: [PAID, GONE]", "OPEN: [PAID]"), Severity::kWarning, "unreachable_state",
-              "enums.Phase", "Phase");
-  ExpectNotFound(Shop("OPEN: [PAID, GONE], PAID: []", "OPEN: [PAID], PAID: [GONE]"),
-                 "unreachable_state");
+  ExpectFound(ShopWith("CONFIRMED: [DONE]", "CONFIRMED: []"), Severity::kWarning,
+              "unreachable_state", "enums.Progress", "Progress");
+  ExpectNotFound(
+      ShopWith("DRAFT: [CONFIRMED], CONFIRMED: [DONE]", "DRAFT: [CONFIRMED, DONE], CONFIRMED: []"),
+      "unreachable_state");
 }
 
 TEST(CheckStates, DeadEnd) {
-  ExpectFound(Shop(", GONE: []}", "}"), Severity::kInfo, "dead_end_state", "enums.Phase", "Phase");
+  ExpectFound(ShopWith(", DONE: []}", "}"), Severity::kInfo, "dead_end_state", "enums.Progress",
+              "Progress");
 }
 
 TEST(CheckStates, UnusedEnum) {
-  const std::string text = Shop("enums:\n", "enums:\n  Shelf: {values: [TOP, LOW]}\n");
+  const std::string text = ShopWith("enums:\n", "enums:\n  Shelf: {values: [TOP, LOW]}\n");
   ExpectFound(text, Severity::kWarning, "unused_enum", "enums.Shelf", "Shelf");
-  ExpectNotFound(With(text, "      Progress: Phase!\n",
-                      "      Progress: Phase!\n      Shelves: \"Shelf[]\"\n"),
+  ExpectNotFound(With(text, "      Progress: Progress!\n",
+                      "      Progress: Progress!\n      Shelves: \"Shelf[]\"\n"),
                  "unused_enum");
 }
 
 TEST(CheckWrites, UniqueOnOptional) {
-  ExpectFound(Shop("Email: {type: string, required: true,", "Email: {type: string,"),
-              Severity::kWarning, "unique_on_optional", "entities.Customer.unique.email", "email");
+  ExpectFound(ShopWith("Email: {type: string, required: true,", "Email: {type: string,"),
+              Severity::kWarning, "unique_on_optional", "entities.Buyer.unique.email", "email");
 }
 
 TEST(CheckWrites, CopyWithoutIndex) {
-  const std::string text =
-      Shop("GSI1PK: \"CUSTOMER#{CustomerId}\"", "GSI1PK: \"CUSTOMER#{CustomerId}#{SellerId}\"");
+  const std::string text = ShopWith("GSI1PK: \"BUYER#{BuyerId}\", GSI1SK: \"SALE#",
+                                    "GSI1PK: \"BUYER#{BuyerId}#{SellerId}\", GSI1SK: \"SALE#");
   const std::string served =
-      With(text, "GSI1PK = CUSTOMER#{CustomerId} ", "GSI1PK = CUSTOMER#{CustomerId}#{SellerId} ");
-  ExpectFound(served, Severity::kWarning, "copy_without_index", "entities.Sale.copies.CustomerName",
-              "CustomerName");
-  ExpectNotFound(With(served, "mode: live", "mode: once"), "copy_without_index");
+      With(text, "GSI1PK = BUYER#{BuyerId} ", "GSI1PK = BUYER#{BuyerId}#{SellerId} ");
+  ExpectFound(served, Severity::kWarning, "copy_without_index", "entities.Sale.copies.BuyerName",
+              "BuyerName");
+  ExpectNotFound(With(served, "mode: live, freeze_when: \"Amount > 0\"", "mode: once"),
+                 "copy_without_index");
 }
 
 TEST(CheckWrites, TransactionTooLarge) {
-  ExpectFound(Shop("Line[1..90]", "Line[1..100]"), Severity::kError, "transaction_too_large",
-              "operations.createSale", "createSale");
-  ExpectNotFound(Shop("Line[1..90]", "Line[1..99]"), "transaction_too_large");
-  ExpectFound(Shop("Line[1..90]", "Line[]"), Severity::kError, "transaction_too_large",
+  ExpectFound(ShopWith("SaleLine[1..90]", "SaleLine[1..100]"), Severity::kError,
+              "transaction_too_large", "operations.createSale", "createSale");
+  ExpectNotFound(ShopWith("SaleLine[1..90]", "SaleLine[1..99]"), "transaction_too_large");
+  ExpectFound(ShopWith("SaleLine[1..90]", "SaleLine[]"), Severity::kError, "transaction_too_large",
               "operations.createSale", "createSale");
 }
 
 TEST(CheckWrites, UniqueValuesAreActionsToo) {
-  const std::string text =
-      With(Shop("sale: Sale, lines: \"Line[1..90]\"", "sale: Sale, customers: \"Customer[1..50]\""),
-           "{put: Line, each: lines}", "{put: Customer, each: customers}");
+  const std::string text = With(
+      ShopWith("sale: Sale, lines: \"SaleLine[1..90]\"", "sale: Sale, buyers: \"Buyer[1..50]\""),
+      "{put: SaleLine, each: lines}", "{put: Buyer, each: buyers}");
   ExpectFound(text, Severity::kError, "transaction_too_large", "operations.createSale",
               "createSale");
   ExpectNotFound(With(text, "[1..50]", "[1..49]"), "transaction_too_large");
 }
 
 TEST(CheckWrites, ItemSize) {
-  const std::string text = Shop("Product: {type: string, required: true, max: 64}",
-                                "Product: {type: string, required: true, max: 110000}");
-  ExpectFound(text, Severity::kWarning, "item_size", "entities.Line.attributes.Product", "Product");
+  const std::string text = ShopWith("Product: {type: string, required: true, max: 64}",
+                                    "Product: {type: string, required: true, max: 110000}");
+  ExpectFound(text, Severity::kWarning, "item_size", "entities.SaleLine.attributes.Product",
+              "Product");
   ExpectNotFound(With(text, "110000", "90000"), "item_size");
 }
 
-// The shop for several tenants: customers and lines have the tenant in their partition.
+// The shop for several tenants: buyers and lines have the tenant in their partition.
 std::string Tenants() {
   std::string text = std::string(kShop) + "tenancy: {attribute: Tenant, claim: tenant}\n";
-  for (const char* entity : {"      CustomerId: {type: string, required: true, max: 64}\n",
+  for (const char* entity : {"      BuyerId: {type: string, required: true, max: 64}\n",
                              "      SellerId: {type: string, required: true, max: 64}\n",
                              "      LineNumber: {type: integer, required: true, min: 1, max: "
                              "999}\n"}) {
@@ -192,16 +206,16 @@ std::string Tenants() {
 }
 
 TEST(CheckTenancy, PartitionsWithoutTheTenant) {
-  EXPECT_EQ(Found(Tenants(), "tenant_leak").size(), 5u) << Describe(Checked(Tenants()));
+  EXPECT_EQ(Found(Tenants(), "tenant_leak").size(), 6u) << FormatFindings(Checked(Tenants()));
   const std::string kept =
-      With(Tenants(), "PK: \"CUSTOMER#{CustomerId}\"", "PK: \"T#{Tenant}#CUSTOMER#{CustomerId}\"");
-  EXPECT_EQ(Found(kept, "tenant_leak").size(), 4u);
+      With(Tenants(), "PK: \"BUYER#{BuyerId}\"", "PK: \"T#{Tenant}#BUYER#{BuyerId}\"");
+  EXPECT_EQ(Found(kept, "tenant_leak").size(), 5u);
   ExpectNotFound(kShop, "tenant_leak");
 }
 
 TEST(CheckTenancy, EntityWithoutTheTenant) {
   ExpectFound(With(Tenants(), "max: 999}\n      Tenant: string!\n", "max: 999}\n"),
-              Severity::kError, "tenant_missing", "entities.Line", "Line");
+              Severity::kError, "tenant_missing", "entities.SaleLine", "SaleLine");
   ExpectNotFound(Tenants(), "tenant_missing");
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/load/context.h"
-#include "model/load/reader.h"
+#include "model/load/load_context.h"
+#include "model/load/node_reader.h"
 #include "text/characters.h"
 
 namespace monotable::model {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kFormat = "stm/1";
 
-// [a-z][a-z0-9-]*, because it becomes part of a URL and of file names.
+// A model name is [a-z][a-z0-9-]*, because it becomes part of a URL and of file names.
 bool IsModelName(std::string_view text) {
   if (text.empty() || !text::IsLower(text.front())) return false;
   return std::all_of(text.begin(), text.end(),
@@ -20,12 +20,12 @@ bool IsModelName(std::string_view text) {
 }
 
 void LoadHeader(MapReader* reader, LoadContext* context) {
-  // Editors find the schema by this; it says nothing about the model.
+  // Editors find the JSON schema by this member. It says nothing about the model.
   reader->Text("$schema");
   const std::string format = reader->RequiredText("format");
   if (!format.empty() && format != kFormat) {
     context->Error("unknown_format", reader->Find("format")->place, "format",
-                   Quoted(format) + " is no format that this program reads.",
+                   Quoted(format) + " is not a format that this program reads.",
                    "Write format: " + std::string(kFormat) + ".");
   }
   Model& model = context->model;
@@ -33,7 +33,7 @@ void LoadHeader(MapReader* reader, LoadContext* context) {
   if (!model.name.empty() && !IsModelName(model.name)) {
     context->Error("bad_model_name", reader->Find("model")->place, "model",
                    Quoted(model.name) + " cannot be the name of a model.",
-                   "Use small letters, digits and -, beginning with a letter.");
+                   "Use lowercase letters, digits and -, and begin with a letter.");
   }
   model.title = reader->Text("title");
   model.version = reader->Text("version");

@@ -3,20 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/load/sample_model.h"
+#include "model/load/mistakes_for_tests.h"
 
 namespace monotable::model {
 namespace {
 
 using testing::ElementsAre;
 using testing::Pair;
-
-Model Load(std::string_view text) {
-  Findings findings;
-  std::optional<Model> model = LoadModel(text, &findings);
-  for (const Finding& finding : findings.all()) ADD_FAILURE() << FormatFinding("text", finding);
-  return model.value_or(Model());
-}
 
 std::vector<std::string> IdsOf(std::string_view text) {
   Findings findings;
@@ -26,74 +19,74 @@ std::vector<std::string> IdsOf(std::string_view text) {
   return ids;
 }
 
-class LoadSample : public testing::Test {
+class LoadEverySection : public testing::Test {
  protected:
-  const Model model_ = Load(kSampleModel);
+  const Model model_ = LoadText(ShopWithEverySection());
 };
 
-TEST_F(LoadSample, ReadsTheHeader) {
-  EXPECT_EQ(model_.name, "sales");
-  EXPECT_EQ(model_.title, "Sale Module");
-  EXPECT_EQ(model_.version, "1.0.0");
-  EXPECT_EQ(model_.samples, "samples/sales.json");
+TEST_F(LoadEverySection, ReadsTheHeader) {
+  EXPECT_EQ(model_.name, "shop");
+  EXPECT_EQ(model_.title, "Shop | Sales");
+  EXPECT_EQ(model_.version, "1.2.0");
+  EXPECT_EQ(model_.samples, "samples/shop.json");
   EXPECT_EQ(model_.forbidden_in_keys, "#");
 }
 
-TEST_F(LoadSample, ReadsTables) {
+TEST_F(LoadEverySection, ReadsTables) {
   ASSERT_EQ(model_.tables.size(), 1u);
   const TableModel& table = model_.tables.front();
   EXPECT_EQ(table.id, "main");
-  EXPECT_EQ(table.name, "Sales-{environment}");
-  EXPECT_THAT(table.aliases, ElementsAre("AgroCredit"));
+  EXPECT_EQ(table.name, "{TableName}_{environment}");
+  EXPECT_THAT(table.aliases, ElementsAre("Store"));
   EXPECT_EQ(table.key.hash, (std::vector<table::KeyAttribute>{{"PK", item::Type::kString}}));
   EXPECT_EQ(table.type_attribute, "EntityType");
   EXPECT_EQ(table.version_attribute, "_v");
-  EXPECT_EQ(table.ttl_attribute, "ttl");
+  EXPECT_EQ(table.ttl_attribute, "ExpiresAt");
   EXPECT_EQ(table.stream, table::StreamViewType::kNewAndOldImages);
   EXPECT_TRUE(table.encrypted);
-  EXPECT_EQ(table.encryption_key, "alias/sales");
-  ASSERT_EQ(table.indexes.size(), 4u);
+  EXPECT_EQ(table.encryption_key, "alias/shop");
+  ASSERT_EQ(table.indexes.size(), 5u);
   EXPECT_EQ(table.indexes[0].title, "By buyer");
   EXPECT_FALSE(table.indexes[0].inverted);
-  EXPECT_TRUE(table.indexes[1].inverted);
-  EXPECT_EQ(table.indexes[1].projection.type, table::ProjectionType::kKeysOnly);
-  EXPECT_THAT(table.indexes[2].projection.non_key_attributes, ElementsAre("Status", "Total"));
-  EXPECT_EQ(table.indexes[3].kind, table::IndexKind::kLocal);
-  EXPECT_EQ(table.indexes[3].key.hash, table.key.hash);
-  EXPECT_EQ(table.indexes[3].key.range.front().type, item::Type::kNumber);
+  EXPECT_TRUE(table.indexes[3].inverted);
+  EXPECT_EQ(table.indexes[3].projection.type, table::ProjectionType::kKeysOnly);
+  EXPECT_THAT(table.indexes[4].projection.non_key_attributes, ElementsAre("Product", "Price"));
+  EXPECT_EQ(table.indexes[4].kind, table::IndexKind::kLocal);
+  EXPECT_EQ(table.indexes[4].key.hash, table.key.hash);
+  EXPECT_EQ(table.indexes[4].key.range.front().type, item::Type::kNumber);
 }
 
-TEST_F(LoadSample, ReadsEnvironmentsAndParameters) {
-  ASSERT_EQ(model_.environments.size(), 2u);
+TEST_F(LoadEverySection, ReadsEnvironmentsAndParameters) {
+  ASSERT_EQ(model_.environments.size(), 3u);
   EXPECT_FALSE(model_.environments[0].pitr);
-  EXPECT_TRUE(model_.environments[1].pitr);
-  EXPECT_EQ(model_.environments[1].pitr_days, 14);
-  EXPECT_TRUE(model_.environments[1].deletion_protection);
-  EXPECT_EQ(model_.environments[1].daily_backup, "03:00Z");
-  EXPECT_EQ(model_.environments[1].keep_backups_days, 35);
-  ASSERT_EQ(model_.parameters.size(), 1u);
-  EXPECT_EQ(model_.parameters[0].default_value, "a");
+  EXPECT_TRUE(model_.environments[2].pitr);
+  EXPECT_EQ(model_.environments[2].pitr_days, 35);
+  EXPECT_TRUE(model_.environments[2].deletion_protection);
+  EXPECT_EQ(model_.environments[2].daily_backup, "03:00Z");
+  EXPECT_EQ(model_.environments[2].keep_backups_days, 35);
+  ASSERT_EQ(model_.parameters.size(), 2u);
+  EXPECT_EQ(model_.parameters[0].default_value, "shop_data");
 }
 
-TEST_F(LoadSample, ReadsEnums) {
-  const EnumModel* status = model_.FindEnum("SaleStatus");
+TEST_F(LoadEverySection, ReadsEnums) {
+  const EnumModel* status = model_.FindEnum("Progress");
   ASSERT_NE(status, nullptr);
   EXPECT_EQ(status->values.size(), 3u);
-  EXPECT_EQ(status->Find("DRAFT")->title, "Not confirmed yet");
+  EXPECT_EQ(status->Find("DRAFT")->title, "Not confirmed");
   EXPECT_EQ(status->Find("CONFIRMED")->title, "");
   EXPECT_EQ(status->initial, "DRAFT");
   EXPECT_TRUE(status->Allows("DRAFT", "CONFIRMED"));
-  EXPECT_FALSE(status->Allows("CANCELLED", "DRAFT"));
+  EXPECT_FALSE(status->Allows("DONE", "DRAFT"));
   const EnumModel* terms = model_.FindEnum("Terms");
   EXPECT_EQ(terms->transitions, EnumModel::Transitions::kAny);
   EXPECT_EQ(terms->Find("15_DAYS")->code_name, "Days15");
 }
 
-TEST_F(LoadSample, ReadsAttributesAndTheirTypes) {
+TEST_F(LoadEverySection, ReadsAttributesAndTheirTypes) {
   const EntityModel* buyer = model_.FindEntity("Buyer");
   ASSERT_NE(buyer, nullptr);
-  EXPECT_TRUE(buyer->Find("Name")->required);
-  EXPECT_EQ(buyer->Find("Name")->type.max_length, 120);
+  EXPECT_TRUE(buyer->Find("FullName")->required);
+  EXPECT_EQ(buyer->Find("FullName")->type.max_length, 120);
   EXPECT_EQ(buyer->Find("Address")->type.name, "Address");
   EXPECT_TRUE(buyer->Find("Address")->required);
   EXPECT_TRUE(buyer->Find("Address")->type.attributes[0].required);
@@ -101,25 +94,25 @@ TEST_F(LoadSample, ReadsAttributesAndTheirTypes) {
   EXPECT_EQ(buyer->Find("Tags")->type.element->kind, TypeKind::kString);
   EXPECT_EQ(buyer->Find("CreatedAt")->set, SetBy::kOnCreate);
   const EntityModel* sale = model_.FindEntity("Sale");
-  EXPECT_EQ(sale->Find("Total")->type.scale, 2);
-  EXPECT_EQ(sale->Find("Total")->type.precision, 14);
+  EXPECT_EQ(sale->Find("Amount")->type.scale, 2);
+  EXPECT_EQ(sale->Find("Amount")->type.precision, 14);
   EXPECT_EQ(sale->Find("Discount")->default_value->text, "0");
   EXPECT_EQ(sale->Find("Terms")->default_from, "Buyer.Terms");
   EXPECT_EQ(sale->Find("BuyerId")->references, "Buyer");
-  EXPECT_THAT(sale->Find("Subtotal")->derive->aggregates(), ElementsAre("lines.Total"));
+  EXPECT_THAT(sale->Find("Subtotal")->derive->aggregates(), ElementsAre("lines.Price"));
 }
 
-TEST_F(LoadSample, ReadsKeys) {
+TEST_F(LoadEverySection, ReadsKeys) {
   const EntityModel* sale = model_.FindEntity("Sale");
   EXPECT_EQ(sale->primary().Find("SK")->text.text(), "#METADATA#sale");
   const KeyModel* by_buyer = sale->FindKeys("GSI1");
   ASSERT_NE(by_buyer, nullptr);
   EXPECT_EQ(by_buyer->parts[0].attribute, "GSI1PK");
-  EXPECT_THAT(by_buyer->when->paths(), ElementsAre("Status"));
+  EXPECT_THAT(by_buyer->when->paths(), ElementsAre("Progress"));
 }
 
-TEST_F(LoadSample, FillsInKeysThatAnIndexSharesWithTheTable) {
-  const KeyModel* inverted = model_.FindEntity("Sale")->FindKeys("GSI2");
+TEST_F(LoadEverySection, FillsInKeysThatAnIndexSharesWithTheTable) {
+  const KeyModel* inverted = model_.FindEntity("Sale")->FindKeys("GSI4");
   ASSERT_NE(inverted, nullptr);
   EXPECT_EQ(inverted->parts[0].attribute, "SK");
   EXPECT_EQ(inverted->parts[1].text.text(), "SALE#{SaleId}");
@@ -129,16 +122,16 @@ TEST_F(LoadSample, FillsInKeysThatAnIndexSharesWithTheTable) {
   EXPECT_EQ(model_.FindEntity("Sale")->FindKeys("LSI1"), nullptr);
 }
 
-TEST_F(LoadSample, ReadsWhatEntitiesSayAboutEachOther) {
+TEST_F(LoadEverySection, ReadsWhatEntitiesSayAboutEachOther) {
   const EntityModel* sale = model_.FindEntity("Sale");
   ASSERT_EQ(sale->copies.size(), 1u);
   EXPECT_EQ(sale->copies[0].source_entity, "Buyer");
-  EXPECT_EQ(sale->copies[0].source_attribute, "Name");
+  EXPECT_EQ(sale->copies[0].source_attribute, "FullName");
   EXPECT_TRUE(sale->copies[0].live);
-  EXPECT_THAT(sale->copies[0].freeze_when->paths(), ElementsAre("Total"));
-  ASSERT_EQ(sale->rules.size(), 1u);
-  EXPECT_TRUE(sale->rules[0].on_create_only);
-  EXPECT_EQ(sale->rules[0].assertion.text(), "Buyer.Terms != null");
+  EXPECT_THAT(sale->copies[0].freeze_when->paths(), ElementsAre("Amount"));
+  ASSERT_EQ(sale->rules.size(), 2u);
+  EXPECT_TRUE(sale->rules[1].on_create_only);
+  EXPECT_EQ(sale->rules[1].assertion.text(), "Buyer.Terms != null");
   EXPECT_EQ(sale->ttl->after_seconds, 90 * 86400);
   EXPECT_EQ(sale->on_key_change, KeyChange::kMove);
   EXPECT_TRUE(sale->cascade_collection);
@@ -150,15 +143,15 @@ TEST_F(LoadSample, ReadsWhatEntitiesSayAboutEachOther) {
   EXPECT_EQ(line->unknown_attributes, UnknownAttributes::kKeep);
   const EntityModel* buyer = model_.FindEntity("Buyer");
   EXPECT_EQ(buyer->id->generate, IdModel::Generate::kCounter);
-  EXPECT_EQ(buyer->unique[0].fields[0].text(), "{Document|digits}");
+  EXPECT_EQ(buyer->unique[0].fields[0].text(), "{Email|lower}");
   EXPECT_EQ(buyer->restrict_delete_if, "salesOfBuyer");
 }
 
-TEST_F(LoadSample, ReadsPatterns) {
-  ASSERT_EQ(model_.patterns.size(), 4u);
-  EXPECT_EQ(model_.patterns[1].fan_out->over, "Status");
-  EXPECT_EQ(model_.patterns[2].entity, "Sale");
-  const PatternModel* pattern = model_.FindPattern("AP6");
+TEST_F(LoadEverySection, ReadsPatterns) {
+  ASSERT_EQ(model_.patterns.size(), 7u);
+  EXPECT_EQ(model_.patterns[1].fan_out->over, "Progress");
+  EXPECT_EQ(model_.patterns[3].entity, "Sale");
+  const PatternModel* pattern = model_.FindPattern("AP3");
   EXPECT_EQ(pattern->kind, PatternModel::Kind::kList);
   ASSERT_EQ(pattern->where.size(), 2u);
   EXPECT_EQ(pattern->where[0].attribute, "GSI1PK");
@@ -170,22 +163,22 @@ TEST_F(LoadSample, ReadsPatterns) {
   EXPECT_EQ(pattern->page, 20);
   EXPECT_EQ(pattern->method, "GET");
   EXPECT_EQ(pattern->route, "/buyers/{BuyerId}/sales");
-  EXPECT_THAT(pattern->requirements, ElementsAre("SAL-Q6"));
+  EXPECT_THAT(pattern->requirements, ElementsAre("R-1"));
   ASSERT_EQ(pattern->examples.size(), 1u);
   EXPECT_THAT(pattern->examples[0].given,
               ElementsAre(Pair("BuyerId", "BUYER001"), Pair("from", "2026-01-01")));
   EXPECT_EQ(pattern->examples[0].most_units->ToString(), "0.5");
 }
 
-TEST_F(LoadSample, ReadsOperations) {
-  ASSERT_EQ(model_.operations.size(), 1u);
+TEST_F(LoadEverySection, ReadsOperations) {
+  ASSERT_EQ(model_.operations.size(), 2u);
   const OperationModel& operation = model_.operations[0];
   EXPECT_EQ(operation.method, "POST");
   EXPECT_EQ(operation.route, "/sales:withLines");
   ASSERT_EQ(operation.inputs.size(), 3u);
   EXPECT_EQ(operation.inputs[1].entity, "SaleLine");
   EXPECT_EQ(operation.inputs[1].least, 1);
-  EXPECT_EQ(operation.inputs[1].most, 98);
+  EXPECT_EQ(operation.inputs[1].most, 90);
   EXPECT_EQ(operation.inputs[2].type.kind, TypeKind::kString);
   ASSERT_EQ(operation.steps.size(), 4u);
   EXPECT_EQ(operation.steps[1].each, "lines");
@@ -195,13 +188,13 @@ TEST_F(LoadSample, ReadsOperations) {
   EXPECT_TRUE(operation.steps[3].when.has_value());
 }
 
-TEST_F(LoadSample, ReadsTheRest) {
+TEST_F(LoadEverySection, ReadsTheRest) {
   EXPECT_EQ(model_.tenancy->claim, "buyer_id");
   ASSERT_TRUE(model_.workload.has_value());
-  EXPECT_EQ(model_.workload->volumes[1].bytes, 4096);
-  EXPECT_EQ(model_.workload->rates[1].per_day, 2400);
+  EXPECT_EQ(model_.workload->volumes[0].bytes, 4096);
+  EXPECT_EQ(model_.workload->rates[2].per_day, 24);
   EXPECT_EQ(model_.workload->rates[1].items, 20);
-  EXPECT_EQ(model_.workload->rates[2].what, "create Sale");
+  EXPECT_EQ(model_.workload->rates[5].what, "update Sale");
   EXPECT_EQ(model_.workload->years, 5);
   EXPECT_EQ(model_.alarms[0].comparison, ">");
   EXPECT_EQ(model_.alarms[0].threshold.ToString(), "10");
@@ -210,8 +203,8 @@ TEST_F(LoadSample, ReadsTheRest) {
 TEST(LoadModel, ReadsEveryComparisonOfAWhere) {
   const std::string from = "GSI1SK begins_with SALE#\"";
   const auto term = [&](std::string_view condition) {
-    const Model model = Load(SampleWith(from, std::string(condition) + "\""));
-    return model.FindPattern("AP6")->where.at(1);
+    const Model model = LoadText(With(ShopWithEverySection(), from, std::string(condition) + "\""));
+    return model.FindPattern("AP3")->where.at(1);
   };
   using Comparison = WhereTerm::Comparison;
   EXPECT_EQ(term("GSI1SK = SALE#{SaleDate}").comparison, Comparison::kEqual);
@@ -231,7 +224,7 @@ constexpr std::string_view kTiny =
     "entities:\n  Thing: {keys: {primary: {PK: \"{id}\"}}, attributes: {id: string!}}\n";
 
 TEST(LoadModel, NeedsNoTableNameIfThereIsOneTable) {
-  const Model model = Load(kTiny);
+  const Model model = LoadText(kTiny);
   EXPECT_EQ(model.entities.at(0).table, "main");
   EXPECT_EQ(model.entities.at(0).type_value, "Thing");
   EXPECT_EQ(model.forbidden_in_keys, "#");
@@ -263,16 +256,16 @@ TEST(LoadModel, WantsTablesAndEntities) {
 TEST(LoadModel, PutsAttributesIntoTheEnvelope) {
   std::string text(kTiny);
   text.insert(text.find("tables"), "defaults: {envelope: {attribute: data, outside: [at, id]}}\n");
-  const Model model = Load(text);
+  const Model model = LoadText(text);
   EXPECT_EQ(model.entities.at(0).envelope, "data");
   EXPECT_THAT(model.entities.at(0).outside_envelope, ElementsAre("id"));
   text.replace(text.find("{keys: {primary"), 1, "{envelope: none, ");
-  EXPECT_EQ(Load(text).entities.at(0).envelope, "");
+  EXPECT_EQ(LoadText(text).entities.at(0).envelope, "");
 }
 
 TEST(LoadModel, ReportsAllMistakesFromTheTop) {
-  std::string text = SampleWith("stm/1", "stm/9");
-  text.replace(text.find("ttl_attribute: ttl"), 18, "ttl_attribute: SK");
+  std::string text = With(ShopWithEverySection(), "stm/1", "stm/9");
+  text = With(text, "ttl_attribute: ExpiresAt", "ttl_attribute: SK");
   text += "colour: red\n";
   EXPECT_THAT(IdsOf(text), ElementsAre("unknown_format", "attribute_is_key", "unknown_member"));
 }
@@ -283,7 +276,7 @@ TEST(LoadModel, StopsAtTextThatIsNoDocument) {
 
 // Whatever the text, the loader says something or makes a model, and never does neither or crashes.
 TEST(LoadModel, SurvivesAnyCutAndAnyLineTakenAway) {
-  const std::string text(kSampleModel);
+  const std::string text = ShopWithEverySection();
   for (size_t at = 0; at < text.size(); at += 29) {
     Findings findings;
     const bool loaded = LoadModel(text.substr(0, at), &findings).has_value();

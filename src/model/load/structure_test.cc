@@ -1,4 +1,4 @@
-#include "model/load/mistake.h"
+#include "model/load/mistakes_for_tests.h"
 
 // Mistakes in tables, environments, parameters, enums and types, and of the kinds of nodes.
 namespace monotable::model {
@@ -10,37 +10,37 @@ TEST_P(LoadMistake, IsReportedOnceWhereItStands) {
 
 constexpr Mistake kNodes[] = {
     {"missing_member", "format: stm/1\n", "§"},
-    {"missing_member", "    name: \"Sales-{environment}\"\n    aliases", "    §aliases"},
-    {"unknown_member", "title: Sale", "§titel: Sale"},
+    {"missing_member", "    name: \"{TableName}_{environment}\"\n    aliases", "    §aliases"},
+    {"unknown_member", "title: Shop", "§titel: Shop"},
     {"unknown_member", "path: lines", "§paths: lines"},
-    {"not_text", "title: Sale Module", "title: §[Sale]"},
-    {"not_text", "title: Sale Module", "title: §true"},
+    {"not_text", "title: Shop | Sales", "title: §[Sale]"},
+    {"not_text", "title: Shop | Sales", "title: §true"},
     {"missing_value", "path: buyers", "§path:"},
     {"missing_value", "SK: \"#METADATA#sale\"}", "§SK: #METADATA#sale\n               }"},
     {"unquoted_braces", "PK: \"BUYER#{BuyerId}\"", "PK: §{BuyerId}"},
     {"not_a_map", "environments:\n  dev: {}", "environments:\n  dev: §[]"},
-    {"not_a_list", "aliases: [AgroCredit]", "aliases: §AgroCredit"},
+    {"not_a_list", "aliases: [Store]", "aliases: §Store"},
     {"not_a_boolean", "deletion_protection: true", "deletion_protection: §yes"},
     {"not_an_integer", "page: 20", "page: §twenty"},
     {"not_an_integer", "page: 20", "page: §2.5"},
-    {"number_out_of_range", "days: 14", "days: §36"},
+    {"number_out_of_range", "days: 35", "days: §36"},
     {"unknown_choice", "billing: on_demand", "billing: §ondemand"},
     {"unknown_choice", "mode: live", "mode: §alive"},
     {"unknown_format", "stm/1", "§stm/2"},
-    {"bad_model_name", "model: sales", "model: §Sales"},
+    {"bad_model_name", "model: shop", "model: §Shop"},
     {"bad_name", "  Money: {", "  §2Money: {type: string}\n  Money: {"},
     {"bad_name", "TableName: {", "§environment: {}\n  TableName: {"},
 };
 INSTANTIATE_TEST_SUITE_P(Nodes, LoadMistake, testing::ValuesIn(kNodes), MistakeName);
 
 constexpr Mistake kTables[] = {
-    {"bad_key_attribute", "range: \"Position N\"", "range: §\"Position X\""},
+    {"bad_key_attribute", "range: \"Rank N\"", "range: §\"Rank X\""},
     {"bad_key_attribute", "hash: \"GSI3PK S\"", "hash: §GSI3PK"},
-    {"unknown_parameter", "\"Sales-{environment}\"", "§\"Sales-{enviroment}\""},
-    {"bad_table_name", "\"Sales-{environment}\"", "§\"Sales {environment}\""},
-    {"bad_table_name", "\"Sales-{environment}\"", "§\"Sales-{environment\""},
+    {"unknown_parameter", "\"{TableName}_{environment}\"", "§\"{TableName}_{enviroment}\""},
+    {"bad_table_name", "\"{TableName}_{environment}\"", "§\"Sales {environment}\""},
+    {"bad_table_name", "\"{TableName}_{environment}\"", "§\"Sales-{environment\""},
     {"duplicate_table_name", "environments:",
-     "  other: {name: §\"Sales-{environment}\", keys: {hash: \"PK S\"}}\nenvironments:"},
+     "  other: {name: §\"{TableName}_{environment}\", keys: {hash: \"PK S\"}}\nenvironments:"},
     {"bad_index_name", "      LSI1: {", "      §G: {hash: \"X S\"}\n      LSI1: {"},
     {"bad_index_name", "      LSI1: {", "      §primary: {hash: \"X S\"}\n      LSI1: {"},
     {"local_index_hash", "local: true,", "local: true, hash: §\"PK S\","},
@@ -48,15 +48,15 @@ constexpr Mistake kTables[] = {
      "  other: {name: oth, keys: {hash: \"PK S\"}, indexes: {§LSI: {local: true, range: \"A "
      "S\"}}}\n"
      "environments:"},
-    {"key_type_conflict", "      GSI2: {hash: \"SK S\"", "      §GSI2: {hash: \"SK N\""},
+    {"key_type_conflict", "      GSI4: {hash: \"SK S\"", "      §GSI4: {hash: \"SK N\""},
     {"same_hash_and_range", "      LSI1: {",
      "      §GSI9: {hash: \"X S\", range: \"X S\"}\n      LSI1: {"},
-    {"empty_projection", "project: [Status, Total]", "project: §[]"},
-    {"unknown_projected_attribute", "project: [Status, Total]", "project: [Status, §Totl]"},
-    {"attribute_is_key", "ttl_attribute: ttl", "ttl_attribute: §SK"},
+    {"empty_projection", "project: [Product, Price]", "project: §[]"},
+    {"unknown_projected_attribute", "project: [Product, Price]", "project: [Product, §Prise]"},
+    {"attribute_is_key", "ttl_attribute: ExpiresAt", "ttl_attribute: §SK"},
     {"bad_time", "\"03:00Z\"", "§\"03:00\""},
     {"bad_time", "\"03:00Z\"", "§\"24:00Z\""},
-    {"default_not_allowed", "default: a,", "default: §c,"},
+    {"default_not_allowed", "default: \"false\",", "default: §\"no\","},
 };
 INSTANTIATE_TEST_SUITE_P(Tables, LoadMistake, testing::ValuesIn(kTables), MistakeName);
 
@@ -65,8 +65,8 @@ constexpr Mistake kEnums[] = {
     {"duplicate_type", "enums:\n", "enums:\n  §string: {values: [A]}\n"},
     {"duplicate_value", "values: [CASH,", "values: [CASH, §CASH,"},
     {"unknown_initial", "initial: DRAFT", "initial: §DRAFTED"},
-    {"unknown_transition_value", "CONFIRMED: [CANCELLED]", "CONFIRMED: [§CANCELED]"},
-    {"unknown_transition_value", "CANCELLED: []}", "CANCELLED: [], §GONE: []}"},
+    {"unknown_transition_value", "CONFIRMED: [DONE]", "CONFIRMED: [§DONNE]"},
+    {"unknown_transition_value", "DONE: []}", "DONE: [], §GONE: []}"},
     {"unknown_choice", "transitions: any", "transitions: §all"},
     {"unknown_code_name_value", "{\"15_DAYS\": Days15}", "{§\"16_DAYS\": Days15}"},
     {"bad_code_name", "Days15", "§15Days"},
@@ -87,7 +87,7 @@ constexpr Mistake kTypes[] = {
     {"bad_set_element", "Tags: set(string)", "Tags: §set(boolean)"},
     {"missing_element_type", "Tags: set(string)", "Tags: §{type: list}"},
     {"object_without_attributes", "Tags: set(string)", "Tags: §{type: object}"},
-    {"constraint_does_not_apply", "Position: integer", "Position: {type: integer, match: §\"1+\"}"},
+    {"constraint_does_not_apply", "Rank: integer", "Rank: {type: integer, match: §\"1+\"}"},
     {"constraint_does_not_apply", "SaleDate: instant!", "SaleDate: {type: instant!, min: §1}"},
     {"constraint_does_not_apply", "Tags: set(string)", "Tags: {type: string, of: §string}"},
     {"constraint_does_not_apply", "Tags: set(string)", "Tags: {type: string, attributes: §{}}"},
@@ -103,9 +103,9 @@ constexpr Mistake kTypes[] = {
     {"default_does_not_fit", "DeliveryDate: date",
      "DeliveryDate: {type: date, default: §\"2026-02-30\"}"},
     {"set_does_not_fit", "BuyerName: string", "BuyerName: {type: string, set: §on_create}"},
-    {"set_does_not_fit", "Position: integer", "Position: {type: integer, set: §caller_on_write}"},
-    {"two_sources", "default: 0}", "default: §0, derive: \"Total\"}"},
-    {"not_in_object", "City: {type: string, max: 80}", "City: {type: string, ref: §Buyer}"},
+    {"set_does_not_fit", "Rank: integer", "Rank: {type: integer, set: §caller_on_write}"},
+    {"two_sources", "default: 0}", "default: §0, derive: \"Amount\"}"},
+    {"not_in_object", "Town: {type: string, max: 80}", "Town: {type: string, ref: §Buyer}"},
     {"unknown_mixin", "include: [Audit]", "include: [§Audits]"},
     {"duplicate_attribute", "include: [Audit]", "include: [Audit, §Audit]"},
 };

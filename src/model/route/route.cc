@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::model {
 namespace {
@@ -136,7 +136,7 @@ bool IsDeclared(const Route& route) {
   return route.pattern != nullptr && route.path != "/patterns/" + route.pattern->name;
 }
 
-// Whether no request could tell the two apart by its method and path.
+// Whether the method and path of a request cannot distinguish the two routes.
 bool SameShape(const Route& a, const Route& b) {
   return a.method == b.method &&
          std::equal(a.segments.begin(), a.segments.end(), b.segments.begin(), b.segments.end(),

@@ -76,7 +76,7 @@ TEST(RouteKeyTest, TheTenantIsLeftOutUnlessItIsAll) {
 }
 
 TEST(RoutesTest, AreInTheOrderOfTheFile) {
-  const Model shop = LoadForTest();
+  const Model shop = LoadShop();
   EXPECT_THAT(
       Texts(RoutesOf(shop)),
       ElementsAre(
@@ -89,7 +89,8 @@ TEST(RoutesTest, AreInTheOrderOfTheFile) {
           "PATCH /sales/{SaleId}/lines/{LineNumber}", "DELETE /sales/{SaleId}/lines/{LineNumber}",
           "POST /sales/{SaleId}/lines:batchGet", "POST /sales/{SaleId}/lines:batchWrite",
           "GET /patterns/getSale", "GET /patterns/listSales", "GET /buyers/{BuyerId}/sales",
-          "GET /patterns/salesOfBuyer", "GET /patterns/saleFull", "GET /patterns/saleOfNumber",
+          "GET /patterns/salesOfBuyer", "GET /patterns/saleFull", "GET /patterns/salesOfSeller",
+          "GET /patterns/linesOfSale", "GET /patterns/getBuyer", "POST /sales:withLines",
           "POST /transact"));
 }
 

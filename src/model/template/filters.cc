@@ -8,8 +8,8 @@
 namespace monotable::model {
 namespace {
 
-// A UTF-8 character of at most two bytes, which all of Latin up to U+017F is; longer ones and
-// malformed bytes are passed on as they are.
+// A UTF-8 character of at most two bytes, which covers Latin up to U+017F. Longer characters and
+// malformed bytes are passed on unchanged.
 struct Character {
   char32_t code = 0;
   size_t bytes = 1;
@@ -81,7 +81,7 @@ constexpr Plain kPlain[] = {
     {0x17E, "z"}, {0x17F, "s"},
 };
 
-// Empty for characters that are no accented letters.
+// Empty for characters that are not accented letters.
 std::string_view WithoutAccent(char32_t lower) {
   const auto* found =
       std::lower_bound(std::begin(kPlain), std::end(kPlain), lower,

@@ -33,6 +33,9 @@ struct TemplatePart {
   friend bool operator==(const TemplatePart&, const TemplatePart&) = default;
 };
 
+// The part as a template spells it: {LineNumber:03}, or its literal text.
+std::string PartText(const TemplatePart& part);
+
 // A parsed template. Immutable and thread-safe.
 class Template {
  public:
@@ -60,8 +63,6 @@ class Template {
   // The text that stands for one attribute in what Render makes.
   static Result<std::string> PartText(const TemplatePart& part, const item::Value& value,
                                       const Rules& rules);
-  // The text up to the first attribute that is missing: what a begins_with can use.
-  Result<std::string> RenderPrefix(const Lookup& lookup, const Rules& rules) const;
 
   // Takes a text apart into the attributes it was made of: numbers without their padding, instants
   // as ISO text. Nullopt if the text is not of this template, or if there are two ways to take it

@@ -145,10 +145,6 @@ TEST(TemplateTest, RendersFilters) {
 TEST(TemplateTest, IsAbsentWithoutAnAttribute) {
   EXPECT_EQ(Render("A#{SaleId}#{Missing}", SampleSale()), "absent");
   EXPECT_EQ(Render("A#{Nothing}", SampleSale()), "absent");
-  EXPECT_EQ(*T("A#{SaleId}#{Missing}#B").RenderPrefix(In(SampleSale()), {}), "A#SALE001#");
-  EXPECT_EQ(*T("A#{SaleId}").RenderPrefix(In(SampleSale()), {}), "A#SALE001");
-  EXPECT_EQ(*T("{Nothing}#B").RenderPrefix(In(SampleSale()), {}), "");
-  EXPECT_FALSE(T("{Empty}").RenderPrefix(In(SampleSale()), {}));
 }
 
 TEST(TemplateTest, RefusesValuesThatCannotBeInKeys) {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "api/rest/problem_json.h"
+#include "document/openapi/openapi.h"
 #include "entities/problem.h"
 #include "model/model.h"
-#include "model/openapi/openapi.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -56,7 +56,7 @@ TEST(DocumentationPageTest, ShowsTheDocumentBesideIt) {
 
 // The document of a model cannot see the table of problems, so this holds the two together.
 TEST(OpenApiDocumentTest, NamesEveryProblemUnderItsStatus) {
-  const std::string document = model::ToOpenApi(model::Model(), {});
+  const std::string document = document::ToOpenApi(model::Model(), {});
   for (int i = 0; i <= static_cast<int>(entities::ProblemCode::kRuleFailed); ++i) {
     const auto code = static_cast<entities::ProblemCode>(i);
     EXPECT_THAT(document, HasSubstr("`" + std::string(entities::ProblemName(code)) + "`"));

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/openapi/openapi_components.h"
+#include "json/write.h"
+#include "model/model.h"
+
+// Types of attributes as JSON Schema (2020-12).
+namespace monotable::document {
+
+// How an object's members are meant: all of it, or those that a merge patch changes.
+enum class SchemaForm { kWhole, kMerge };
+
+// Writes the schemas of types, and keeps those of enums and named objects under components.
+class TypeSchemas {
+ public:
+  TypeSchemas(const model::Model& model, Components* components)
+      : model_(model), components_(*components) {}
+
+  // The members of a type's schema, within an object that the caller opens and closes.
+  void WriteMembers(const model::TypeModel& type, SchemaForm form, json::Writer* out);
+  void Write(const model::TypeModel& type, SchemaForm form, json::Writer* out);
+  // An attribute: its type, what there is to say about it, its default. Of a patch: null takes an
+  // attribute away that is not required. `note` is put behind the attribute's own description.
+  struct AttributeNotes {
+    bool read_only = false;
+    std::string note;
+  };
+  void WriteAttribute(const model::AttributeModel& attribute, SchemaForm form,
+                      const AttributeNotes& notes, json::Writer* out);
+
+ private:
+  void WriteEnum(const model::TypeModel& type, json::Writer* out);
+  void WriteDefault(const model::AttributeModel& attribute, json::Writer* out);
+  void WriteObject(const model::TypeModel& type, SchemaForm form, json::Writer* out);
+  std::string ObjectText(const model::TypeModel& type, SchemaForm form);
+
+  const model::Model& model_;
+  Components& components_;
+};
+
+// The schemas of entities: as they are answered, created, replaced and patched.
+
+class EntitySchemas {
+ public:
+  EntitySchemas(const model::Model& model, Components* components);
+
+  // Keeps the schemas of all entities and collections under components.
+  void AddAll();
+  // The body that creates an entity, without asking for what the caller gives elsewhere.
+  void WriteBody(const model::EntityModel& entity,
+                 const std::function<bool(std::string_view attribute)>& given, json::Writer* out);
+  // Whether a body must name an attribute that is given elsewhere.
+  bool Requires(const model::EntityModel& entity, std::string_view attribute) const;
+
+  // A reference to what PUT takes: what POST takes, if the key is not asked for there either.
+  void WriteReplaceReference(const model::EntityModel& entity, json::Writer* out);
+  TypeSchemas& types() { return types_; }
+
+ private:
+  void AddEntity(const model::EntityModel& entity);
+  void AddCollection(const model::CollectionModel& collection);
+  std::string ResponseText(const model::EntityModel& entity);
+  std::string PatchText(const model::EntityModel& entity);
+  bool AsksForKey(
+      const model::EntityModel& entity) const;  // whether a body must give a part of the key
+  bool InKey(const model::EntityModel& entity, std::string_view attribute) const;
+
+  const model::Model& model_;
+  Components& components_;
+  TypeSchemas types_;
+};
+
+// The server fills it in, and what a client says is not heeded: derived values, copies, stamps.
+bool IsReadOnly(const model::EntityModel& entity, const model::AttributeModel& attribute);
+
+}  // namespace monotable::document

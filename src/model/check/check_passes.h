@@ -1,0 +1,78 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/finding.h"
+#include "model/model.h"
+
+namespace monotable::model {
+
+// Takes the findings of the checks and leaves out those that the entity or pattern they are about
+// accepts. Says in the end which acceptances were not needed.
+class Report {
+ public:
+  Report(const Model& model, Findings* findings) : model_(model), findings_(*findings) {}
+
+  void Error(std::string id, Place place, std::string subject, std::string message,
+             std::string fix = "") {
+    Add({Severity::kError, std::move(id), place, std::move(subject), std::move(message),
+         std::move(fix)});
+  }
+  void Warning(std::string id, Place place, std::string subject, std::string message,
+               std::string fix = "") {
+    Add({Severity::kWarning, std::move(id), place, std::move(subject), std::move(message),
+         std::move(fix)});
+  }
+  void Info(std::string id, Place place, std::string subject, std::string message,
+            std::string fix = "") {
+    Add({Severity::kInfo, std::move(id), place, std::move(subject), std::move(message),
+         std::move(fix)});
+  }
+
+  // Whether the thing accepts that finding; remembers that it was needed.
+  bool Accepts(std::string_view subject, std::string_view id);
+
+  void TellNeedlessAcceptances();
+
+ private:
+  void Add(Finding finding);
+
+  const Model& model_;
+  Findings& findings_;
+  std::set<std::pair<std::string, std::string>> needed_;  // owner and id
+};
+
+// entities.Sale, entities.Sale.keys.GSI1 (of the table's own key: keys.primary), patterns.AP6.
+std::string SubjectOf(const EntityModel& entity);
+std::string SubjectOf(const EntityModel& entity, const AttributeModel& attribute);
+std::string SubjectOfKey(const EntityModel& entity, std::string_view index);
+std::string SubjectOf(const PatternModel& pattern);
+
+// The checks of CheckModel, by what they look at. docs/models/findings.md explains every id.
+
+// Whether and how the keys serve the patterns.
+void CheckPatterns(const Model& model, Report* report);
+// One entity's keys: what identifies its items, and what may be missing or change.
+void CheckIdentity(const Model& model, Report* report);
+// One entity's keys as text: padding, order, delimiters, length.
+void CheckKeyTexts(const Model& model, Report* report);
+// Entities that meet in one table or index.
+void CheckNamespaces(const Model& model, Report* report);
+// Partitions that take more than one partition can, given the workload.
+void CheckPartitions(const Model& model, Report* report);
+// Tables, their indexes and expiry.
+void CheckTables(const Model& model, Report* report);
+// Enums as state machines.
+void CheckStates(const Model& model, Report* report);
+// What the server keeps true: unique values, copies, transactions, sizes.
+void CheckWrites(const Model& model, Report* report);
+// Whether the tenant is in every partition that can be reached.
+void CheckTenancy(const Model& model, Report* report);
+// Names that expressions can only use by alias.
+void CheckNames(const Model& model, Report* report);
+
+}  // namespace monotable::model
