@@ -1,3 +1,5 @@
+#include "operations/tags.h"
+
 #include <algorithm>
 #include <functional>
 #include <string_view>

@@ -9,7 +9,7 @@
 #include "engine/key_check.h"
 #include "engine/recovery/history.h"
 #include "json/write.h"
-#include "operations/transfer/transfer_record.h"
+#include "operations/transfer_record.h"
 #include "transfer/bucket.h"
 #include "transfer/data_files.h"
 #include "transfer/manifest.h"

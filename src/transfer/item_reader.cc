@@ -13,7 +13,7 @@
 #include "engine/key_check.h"
 #include "json/base64.h"
 #include "json/parse.h"
-#include "operations/write_expressions.h"
+#include "operations/writes.h"
 #include "transfer/csv_reader.h"
 #include "transfer/line_reader.h"
 

@@ -3,17 +3,16 @@
 #include <string>
 #include <string_view>
 
-#include "operations/batch_get_item.h"
-#include "operations/batch_write_item.h"
-#include "operations/get_item.h"
-#include "operations/put_item.h"
-#include "operations/query.h"
-#include "operations/recovery/recovery.h"
-#include "operations/streams/streams.h"
+#include "operations/backups.h"
+#include "operations/batches.h"
+#include "operations/items.h"
+#include "operations/query_scan.h"
+#include "operations/restores.h"
+#include "operations/streams.h"
 #include "operations/tables.h"
-#include "operations/transact_get_items.h"
-#include "operations/transact_write_items.h"
-#include "operations/transfer/transfer.h"
+#include "operations/tags.h"
+#include "operations/transactions.h"
+#include "operations/transfers.h"
 
 // From the answer of an operation to the body of a response, appended to out.
 namespace monotable::api::dynamodb {

@@ -3,7 +3,7 @@
 #include "api/dynamodb/encode_table_description.h"
 #include "api/dynamodb/shard_iterator_text.h"
 #include "json/write.h"
-#include "operations/streams/sequence_number.h"
+#include "operations/stream_shards.h"
 #include "table/names.h"
 
 namespace monotable::api::dynamodb {

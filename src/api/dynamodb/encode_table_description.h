@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "json/write.h"
-#include "operations/table_description.h"
+#include "operations/tables.h"
 
 namespace monotable::api::dynamodb {
 

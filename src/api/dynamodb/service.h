@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "api/dynamodb/operation_table.h"
-#include "engine/worker_pool.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
+#include "engine/worker_pool.h"
 #include "http/server.h"
 
 namespace monotable::api::dynamodb {

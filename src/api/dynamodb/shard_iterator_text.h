@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "error/result.h"
-#include "operations/streams/streams.h"
+#include "operations/streams.h"
 
 // Shard iterators on the wire: the ARN of the stream, a version, and a record in Base64, with bars
 // between them, as the service's. A checksum over all of it tells texts that were handed out from
