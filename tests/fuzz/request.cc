@@ -9,9 +9,8 @@
 #include <string>
 
 #include "api/dynamodb/attribute_value.h"
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/encode.h"
 #include "api/dynamodb/error_json.h"
 #include "api/dynamodb/operation_table.h"
 #include "api/dynamodb/type_check.h"

@@ -5,11 +5,33 @@
 #include <fmt/format.h>
 
 #include "api/dynamodb/attribute_value.h"
+#include "api/dynamodb/item_parameters.h"
+#include "api/dynamodb/shapes.h"
 #include "item/attribute_name.h"
 #include "item/size.h"
 #include "json/base64.h"
 
 namespace monotable::api::dynamodb {
+namespace shapes {
+namespace {
+
+constexpr Shape kBlob = Scalar(Kind::kBlob);
+
+constexpr Shape kTextList = ListOf(&kText);
+constexpr Shape kBlobList = ListOf(&kBlob);
+constexpr Member kAttributeValueMembers[] = {
+    {"S", &kText},      {"N", &kText},      {"B", &kBlob},     {"SS", &kTextList},
+    {"NS", &kTextList}, {"BS", &kBlobList}, {"M", &kValueMap}, {"L", &kValueList},
+    {"NULL", &kFlag},   {"BOOL", &kFlag},
+};
+
+}  // namespace
+
+constexpr Shape kAttributeValue = {
+    .kind = Kind::kStructure, .name = "AttributeValue", .members = kAttributeValueMembers};
+
+}  // namespace shapes
+
 namespace {
 
 // The item is the first of the 32 levels, so a value has one less.

@@ -1,24 +1,22 @@
-#include "api/dynamodb/own_operations.h"
-
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "api/dynamodb/administration.h"
 #include "api/dynamodb/fields.h"
+#include "api/dynamodb/operation.h"
+#include "api/dynamodb/table_parameters.h"
 #include "engine/expiry.h"
 #include "json/write.h"
 
 namespace monotable::api::dynamodb {
+namespace shapes {
 namespace {
 
 constexpr int64_t kMaxAdvanceSeconds = int64_t{100} * 365 * 24 * 3600;
 
-constexpr Shape kFlag = Scalar(Kind::kBoolean);
-constexpr Shape kTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
 constexpr Shape kSeconds = Bounded(Kind::kLong, 0, kMaxAdvanceSeconds);
 
 constexpr Member kAdvanceClockMembers[] = {{"Seconds", &kSeconds, true}};
@@ -30,16 +28,16 @@ constexpr Shape kListServerBackups = Structure("ListServerBackupsInput", {});
 constexpr Member kDescribeExpiryMembers[] = {{"TableName", &kTableName}};
 constexpr Shape kDescribeExpiry = Structure("DescribeExpiryInput", kDescribeExpiryMembers);
 
+}  // namespace
+}  // namespace shapes
+
+namespace {
+
 Error UnknownOperation() {
   return Error(ErrorCode::kUnknownOperation, "");
 }
 
-// Seconds since the epoch, to the millisecond, as the service writes times.
-void EncodeTime(std::string_view name, int64_t milliseconds, json::Writer* writer) {
-  writer->Key(name).Raw(fmt::format("{}.{:03}", milliseconds / 1000, milliseconds % 1000));
-}
-
-void EncodeBackup(const ServerBackup& backup, json::Writer* writer) {
+void EncodeServerBackup(const ServerBackup& backup, json::Writer* writer) {
   writer->BeginObject().Key("Id").Integer(backup.id);
   if (backup.damaged) {
     writer->Key("Damaged").Bool(true);
@@ -83,7 +81,7 @@ Result<std::string> CreateServerBackup(const Call& call) {
   std::string body;
   json::Writer writer(&body);
   writer.BeginObject().Key("Backup");
-  EncodeBackup(backup, &writer);
+  EncodeServerBackup(backup, &writer);
   writer.EndObject();
   return body;
 }
@@ -94,7 +92,7 @@ Result<std::string> ListServerBackups(const Call& call) {
   std::string body;
   json::Writer writer(&body);
   writer.BeginObject().Key("Backups").BeginArray();
-  for (const ServerBackup& backup : backups) EncodeBackup(backup, &writer);
+  for (const ServerBackup& backup : backups) EncodeServerBackup(backup, &writer);
   writer.EndArray().EndObject();
   return body;
 }
@@ -136,16 +134,17 @@ void Answering(const Call& call) {
   call.reply.Send(*std::move(body));
 }
 
-constexpr Operation kOperations[] = {
-    {"AdvanceClock", kAdvanceClock, Place::kWorker, Answering<AdvanceClock>},
-    {"CreateServerBackup", kCreateServerBackup, Place::kWorker, Answering<CreateServerBackup>},
-    {"ListServerBackups", kListServerBackups, Place::kWorker, Answering<ListServerBackups>},
-    {"DescribeExpiry", kDescribeExpiry, Place::kWorker, Answering<DescribeExpiry>},
-};
-
 }  // namespace
 
 std::span<const Operation> OwnOperations() {
+  static constexpr Operation kOperations[] = {
+      {"AdvanceClock", shapes::kAdvanceClock, Place::kWorker, Answering<AdvanceClock>},
+      {"CreateServerBackup", shapes::kCreateServerBackup, Place::kWorker,
+       Answering<CreateServerBackup>},
+      {"ListServerBackups", shapes::kListServerBackups, Place::kWorker,
+       Answering<ListServerBackups>},
+      {"DescribeExpiry", shapes::kDescribeExpiry, Place::kWorker, Answering<DescribeExpiry>},
+  };
   return kOperations;
 }
 

@@ -1,5 +1,3 @@
-#include "api/dynamodb/own_operations.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +8,7 @@
 
 #include "api/dynamodb/constraint_check.h"
 #include "api/dynamodb/in_process.h"
+#include "api/dynamodb/operation.h"
 #include "api/dynamodb/type_check.h"
 #include "http/inbox.h"
 #include "storage/memory/memory_store.h"

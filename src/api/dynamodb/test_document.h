@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "api/dynamodb/constraint_check.h"
+#include "api/dynamodb/operation_table.h"
 #include "api/dynamodb/type_check.h"
 #include "json/parse.h"
 
@@ -36,6 +37,11 @@ class Document {
   json::Parser parser_;
   json::Element root_;
 };
+
+// The shape of the requests of an operation of DynamoDB.
+inline const Shape& InputOf(std::string_view operation) {
+  return FindOperation(std::string(kDynamoDbTarget).append(operation))->input;
+}
 
 // Checks and decodes a request as the service does.
 template <auto kDecode>

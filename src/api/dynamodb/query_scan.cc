@@ -1,9 +1,74 @@
+#include "operations/query_scan.h"
+
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/decode_parameters.h"
+#include "api/dynamodb/codecs.h"
+#include "api/dynamodb/item_parameters.h"
+#include "api/dynamodb/operation.h"
+#include "api/dynamodb/shapes.h"
 
 namespace monotable::api::dynamodb {
+namespace shapes {
+namespace {
+
+constexpr Shape kItemIndexName = Bounded(Kind::kString, 3, 255, Pattern::kName);
+constexpr std::string_view kSelectNames[] = {"SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES",
+                                             "ALL_PROJECTED_ATTRIBUTES"};
+constexpr Shape kSelect = Enumeration(kSelectNames);
+
+constexpr Shape kLimit = Bounded(Kind::kInteger, 1);
+
+constexpr Member kQueryMembers[] = {
+    {"TableName", &kItemTableName, true},
+    {"IndexName", &kItemIndexName},
+    {"Select", &kSelect},
+    {"AttributesToGet", &kAttributeNames},
+    // Scan reports its Limit in the classic way; the two really differ.
+    {"Limit", &kLimit, false, Report::kNewer},
+    {"ConsistentRead", &kFlag},
+    {"KeyConditions", &kConditions},
+    {"QueryFilter", &kConditions},
+    {"ConditionalOperator", &kConditionalOperator},
+    {"ScanIndexForward", &kFlag},
+    {"ExclusiveStartKey", &kValueMap},
+    {"ReturnConsumedCapacity", &kConsumedCapacity},
+    {"ProjectionExpression", &kText},
+    {"FilterExpression", &kText},
+    {"KeyConditionExpression", &kText},
+    {"ExpressionAttributeNames", &kNames},
+    {"ExpressionAttributeValues", &kValueMap},
+};
+constexpr Shape kQuery = Structure("QueryInput", kQueryMembers);
+
+constexpr Shape kTotalSegments = Bounded(Kind::kInteger, 1, 1000000);
+constexpr Shape kSegment = Bounded(Kind::kInteger, 0, 999999);
+
+constexpr Member kScanMembers[] = {
+    {"TableName", &kItemTableName, true},
+    {"IndexName", &kItemIndexName},
+    {"AttributesToGet", &kAttributeNames},
+    {"Limit", &kLimit},
+    {"Select", &kSelect},
+    {"ScanFilter", &kConditions},
+    {"ConditionalOperator", &kConditionalOperator},
+    {"ExclusiveStartKey", &kValueMap},
+    {"ReturnConsumedCapacity", &kConsumedCapacity},
+    {"TotalSegments", &kTotalSegments},
+    {"Segment", &kSegment},
+    {"ProjectionExpression", &kText},
+    {"FilterExpression", &kText},
+    {"ExpressionAttributeNames", &kNames},
+    {"ExpressionAttributeValues", &kValueMap},
+    {"ConsistentRead", &kFlag},
+};
+constexpr Shape kScan = Structure("ScanInput", kScanMembers);
+
+}  // namespace
+}  // namespace shapes
+
 namespace {
 
 constexpr EnumName<operations::Select> kSelects[] = {
@@ -45,20 +110,6 @@ Status DecodePage(const Fields& fields, Request* request) {
 
 }  // namespace
 
-Result<operations::GetItemRequest> DecodeGetItem(const json::Object& body) {
-  const Fields fields(body);
-  TRY(CheckNotMixed(fields, {"AttributesToGet"}, {"ProjectionExpression"}));
-  operations::GetItemRequest request;
-  request.table_name = fields.Text("TableName");
-  TRY_ASSIGN(request.key, DecodeItemMember(fields, "Key"));
-  request.consistent_read = fields.Flag("ConsistentRead");
-  request.projection_expression = fields.OptionalText("ProjectionExpression");
-  request.attributes_to_get = fields.OptionalTexts("AttributesToGet");
-  request.attributes = DecodeExpressionNames(fields);
-  request.return_consumed_capacity = DecodeReturnConsumedCapacity(fields);
-  return request;
-}
-
 Result<operations::QueryRequest> DecodeQuery(const json::Object& body) {
   const Fields fields(body);
   TRY(CheckNotMixed(fields,
@@ -83,6 +134,30 @@ Result<operations::ScanRequest> DecodeScan(const json::Object& body) {
   request.segment = fields.OptionalInteger("Segment");
   request.total_segments = fields.OptionalInteger("TotalSegments");
   return request;
+}
+
+void EncodePage(const operations::PageResponse& response, std::string* out) {
+  out->reserve(out->size() + ExpectedSizeOfAll(response.items) + 256);
+  json::Writer writer(out);
+  writer.BeginObject();
+  if (response.with_items) {
+    writer.Key("Items");
+    EncodeItems(response.items, &writer);
+  }
+  writer.Key("Count").Integer(response.count);
+  writer.Key("ScannedCount").Integer(response.scanned_count);
+  EncodeOptionalItem("LastEvaluatedKey", response.last_evaluated_key, &writer);
+  EncodeConsumedCapacity(response.consumed_capacity, &writer);
+  writer.EndObject();
+}
+
+std::span<const Operation> QueryScanOperations() {
+  static constexpr Operation kOperations[] = {
+      {"Query", shapes::kQuery, Place::kInline,
+       Returning<DecodeQuery, operations::Query, EncodePage>},
+      {"Scan", shapes::kScan, Place::kWorker, Returning<DecodeScan, operations::Scan, EncodePage>},
+  };
+  return kOperations;
 }
 
 }  // namespace monotable::api::dynamodb

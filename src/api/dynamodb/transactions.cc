@@ -1,12 +1,96 @@
+#include "operations/transactions.h"
+
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <xxhash.h>
 
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/decode_parameters.h"
+#include "api/dynamodb/codecs.h"
+#include "api/dynamodb/item_parameters.h"
+#include "api/dynamodb/operation.h"
+#include "api/dynamodb/shapes.h"
 #include "encoding/item.h"
 
 namespace monotable::api::dynamodb {
+namespace shapes {
+namespace {
+
+constexpr Member kGetMembers[] = {
+    {"Key", &kValueMap, true},
+    {"TableName", &kItemTableName, true},
+    {"ProjectionExpression", &kText},
+    {"ExpressionAttributeNames", &kNames},
+};
+constexpr Shape kGet = Structure("Get", kGetMembers);
+constexpr Member kTransactGetMembers[] = {{"Get", &kGet, true}};
+constexpr Shape kTransactGet = Structure("TransactGetItem", kTransactGetMembers);
+constexpr Shape kTransactGets = ListOf(&kTransactGet, 1, 100);
+constexpr Member kTransactGetItemsMembers[] = {
+    {"TransactItems", &kTransactGets, true},
+    {"ReturnConsumedCapacity", &kConsumedCapacity},
+};
+constexpr Shape kTransactGetItems = Structure("TransactGetItemsInput", kTransactGetItemsMembers);
+
+constexpr Member kTransactCheckMembers[] = {
+    {"Key", &kValueMap, true},
+    {"TableName", &kItemTableName, true},
+    {"ConditionExpression", &kText, true},
+    {"ExpressionAttributeNames", &kNames},
+    {"ExpressionAttributeValues", &kValueMap},
+    {"ReturnValuesOnConditionCheckFailure", &kConditionFailure},
+};
+constexpr Member kTransactPutMembers[] = {
+    {"Item", &kValueMap, true},
+    {"TableName", &kItemTableName, true},
+    {"ConditionExpression", &kText},
+    {"ExpressionAttributeNames", &kNames},
+    {"ExpressionAttributeValues", &kValueMap},
+    {"ReturnValuesOnConditionCheckFailure", &kConditionFailure},
+};
+constexpr Member kTransactDeleteMembers[] = {
+    {"Key", &kValueMap, true},
+    {"TableName", &kItemTableName, true},
+    {"ConditionExpression", &kText},
+    {"ExpressionAttributeNames", &kNames},
+    {"ExpressionAttributeValues", &kValueMap},
+    {"ReturnValuesOnConditionCheckFailure", &kConditionFailure},
+};
+constexpr Member kTransactUpdateMembers[] = {
+    {"Key", &kValueMap, true},
+    {"UpdateExpression", &kText, true},
+    {"TableName", &kItemTableName, true},
+    {"ConditionExpression", &kText},
+    {"ExpressionAttributeNames", &kNames},
+    {"ExpressionAttributeValues", &kValueMap},
+    {"ReturnValuesOnConditionCheckFailure", &kConditionFailure},
+};
+constexpr Shape kTransactCheck = Structure("ConditionCheck", kTransactCheckMembers);
+constexpr Shape kTransactPut = Structure("Put", kTransactPutMembers);
+constexpr Shape kTransactDelete = Structure("Delete", kTransactDeleteMembers);
+constexpr Shape kTransactUpdate = Structure("Update", kTransactUpdateMembers);
+constexpr Member kTransactWriteMembers[] = {
+    {"ConditionCheck", &kTransactCheck},
+    {"Put", &kTransactPut},
+    {"Delete", &kTransactDelete},
+    {"Update", &kTransactUpdate},
+};
+constexpr Shape kTransactWrite = Structure("TransactWriteItem", kTransactWriteMembers);
+constexpr Shape kTransactWrites = ListOf(&kTransactWrite, 1, 100);
+constexpr Shape kToken = Bounded(Kind::kString, 1, 36);
+constexpr Member kTransactWriteItemsMembers[] = {
+    {"TransactItems", &kTransactWrites, true},
+    {"ReturnConsumedCapacity", &kConsumedCapacity},
+    {"ReturnItemCollectionMetrics", &kCollectionMetrics},
+    {"ClientRequestToken", &kToken},
+};
+constexpr Shape kTransactWriteItems =
+    Structure("TransactWriteItemsInput", kTransactWriteItemsMembers);
+
+}  // namespace
+}  // namespace shapes
+
 namespace {
 
 using operations::TransactAction;
@@ -134,6 +218,40 @@ Result<operations::TransactWriteItemsRequest> DecodeTransactWriteItems(const jso
   request.return_item_collection_metrics = DecodeReturnItemCollectionMetrics(fields);
   if (request.client_request_token) request.fingerprint = Fingerprint(request);
   return request;
+}
+
+void EncodeTransactGetItems(const operations::TransactGetItemsResponse& response,
+                            std::string* out) {
+  json::Writer writer(out);
+  writer.BeginObject();
+  EncodeConsumedCapacity(response.consumed_capacity, &writer);
+  writer.Key("Responses").BeginArray();
+  for (const auto& item : response.items) {
+    writer.BeginObject();
+    EncodeOptionalItem("Item", item, &writer);
+    writer.EndObject();
+  }
+  writer.EndArray().EndObject();
+}
+
+void EncodeTransactWriteItems(const operations::TransactWriteItemsResponse& response,
+                              std::string* out) {
+  json::Writer writer(out);
+  writer.BeginObject();
+  EncodeConsumedCapacity(response.consumed_capacity, &writer);
+  EncodeItemCollectionMetrics(response.item_collection_metrics, &writer);
+  writer.EndObject();
+}
+
+std::span<const Operation> TransactionOperations() {
+  static constexpr Operation kOperations[] = {
+      {"TransactWriteItems", shapes::kTransactWriteItems, Place::kInline,
+       CallingBack<DecodeTransactWriteItems, operations::TransactWriteItems,
+                   EncodeTransactWriteItems>},
+      {"TransactGetItems", shapes::kTransactGetItems, Place::kWorker,
+       Returning<DecodeTransactGetItems, operations::TransactGetItems, EncodeTransactGetItems>},
+  };
+  return kOperations;
 }
 
 }  // namespace monotable::api::dynamodb
