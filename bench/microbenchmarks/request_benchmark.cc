@@ -3,17 +3,17 @@
 #include <benchmark/benchmark.h>
 
 #include "api/dynamodb/codecs.h"
-#include "api/dynamodb/constraint_check.h"
 #include "api/dynamodb/operation_table.h"
-#include "api/dynamodb/type_check.h"
 #include "sample.h"
 #include "service_client.h"
+#include "wire/constraint_check.h"
+#include "wire/type_check.h"
 
 // A request from the bytes of the connection to what an operation is called with.
 namespace monotable::bench {
 namespace {
 
-const api::dynamodb::Shape& InputOf(std::string_view operation) {
+const wire::Shape& InputOf(std::string_view operation) {
   return api::dynamodb::FindOperation(std::string(api::dynamodb::kDynamoDbTarget).append(operation))
       ->input;
 }
@@ -27,10 +27,10 @@ BENCHMARK(ParseHttpRequest);
 
 void CheckPutItem(benchmark::State& state) {
   const Document document(PutItemBody("sales", 0));
-  const api::dynamodb::Shape& input = InputOf("PutItem");
+  const wire::Shape& input = InputOf("PutItem");
   for (auto _ : state) {
-    Must(api::dynamodb::CheckTypes(input, document.root()));
-    Must(api::dynamodb::CheckConstraints(input, document.object()));
+    Must(wire::CheckTypes(input, document.root()));
+    Must(wire::CheckConstraints(input, document.object()));
   }
 }
 BENCHMARK(CheckPutItem);
@@ -45,10 +45,10 @@ BENCHMARK(DecodePutItem);
 
 void CheckGetItem(benchmark::State& state) {
   const Document document(GetItemBody("sales", 0));
-  const api::dynamodb::Shape& input = InputOf("GetItem");
+  const wire::Shape& input = InputOf("GetItem");
   for (auto _ : state) {
-    Must(api::dynamodb::CheckTypes(input, document.root()));
-    Must(api::dynamodb::CheckConstraints(input, document.object()));
+    Must(wire::CheckTypes(input, document.root()));
+    Must(wire::CheckConstraints(input, document.object()));
   }
 }
 BENCHMARK(CheckGetItem);

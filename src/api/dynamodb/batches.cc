@@ -84,7 +84,7 @@ Result<operations::KeysAndAttributes> DecodeKeysAndAttributes(const Fields& fiel
   operations::KeysAndAttributes table;
   if (const auto keys = fields.Find("Keys")) {
     for (const auto& key : json::ArrayOf(*keys)) {
-      TRY_ASSIGN(auto decoded, DecodeItem(json::ObjectOf(key)));
+      TRY_ASSIGN(auto decoded, wire::DecodeItem(json::ObjectOf(key)));
       table.keys.push_back(std::move(decoded));
     }
   }
@@ -162,7 +162,7 @@ namespace {
 // As in the request, so that the client can send it again.
 void EncodeKeysAndAttributes(const operations::KeysAndAttributes& table, json::Writer* writer) {
   writer->BeginObject().Key("Keys").BeginArray();
-  for (const auto& key : table.keys) EncodeItem(key, writer);
+  for (const auto& key : table.keys) wire::EncodeItem(key, writer);
   writer->EndArray();
   if (table.consistent_read) writer->Key("ConsistentRead").Bool(true);
   if (table.projection_expression) {

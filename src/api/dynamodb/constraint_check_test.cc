@@ -1,4 +1,4 @@
-#include "api/dynamodb/constraint_check.h"
+#include "wire/constraint_check.h"
 
 #include "api/dynamodb/test_document.h"
 
@@ -8,7 +8,7 @@ namespace {
 // The message for a request, or "" if it keeps its constraints.
 std::string Refusal(const Shape& shape, std::string_view text) {
   const Document document(text);
-  const Status status = CheckConstraints(shape, document.object());
+  const Status status = wire::CheckConstraints(shape, document.object());
   if (status) return "";
   EXPECT_EQ(status.error().code(), ErrorCode::kValidation) << text;
   return status.error().message();

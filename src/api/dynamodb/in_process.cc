@@ -6,12 +6,12 @@
 
 #include <poll.h>
 
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/error_json.h"
 #include "api/dynamodb/operation_table.h"
-#include "api/dynamodb/type_check.h"
 #include "http/inbox.h"
 #include "json/parse.h"
+#include "wire/constraint_check.h"
+#include "wire/error_json.h"
+#include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -19,11 +19,11 @@ namespace {
 constexpr std::string_view kMediaType = "application/json";
 
 Result<json::Object> CheckBody(const Shape& shape, const json::Element& root) {
-  TRY(CheckTypes(shape, root));
+  TRY(wire::CheckTypes(shape, root));
   json::Object body;
   // Null has the type of everything, but is no request.
   if (root.get(body) != simdjson::SUCCESS) return Error(ErrorCode::kSerialization, "");
-  TRY(CheckConstraints(shape, body));
+  TRY(wire::CheckConstraints(shape, body));
   return body;
 }
 
@@ -71,7 +71,7 @@ Result<std::string> CallInProcess(engine::Engine& engine, std::string_view opera
     found->run({engine, request, std::string_view(), reply});
   }
   TRY_ASSIGN(http::Response response, waiter.Wait());
-  if (response.status != 200) return DecodeError(response.status, response.body);
+  if (response.status != 200) return wire::DecodeError(response.status, response.body);
   return std::move(response.body);
 }
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/attribute_value.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -71,7 +71,7 @@ Result<std::optional<std::vector<item::Value>>> DecodeValueList(const Fields& fi
   if (!element) return std::optional<std::vector<item::Value>>();
   std::vector<item::Value> values;
   for (const auto& member : json::ArrayOf(*element)) {
-    TRY_ASSIGN(auto value, DecodeValue(member));
+    TRY_ASSIGN(auto value, wire::DecodeValue(member));
     values.push_back(std::move(value));
   }
   return std::optional(std::move(values));
@@ -80,15 +80,15 @@ Result<std::optional<std::vector<item::Value>>> DecodeValueList(const Fields& fi
 Result<std::optional<item::Value>> DecodeValueMember(const Fields& fields) {
   const auto element = fields.Find("Value");
   if (!element) return std::optional<item::Value>();
-  TRY_ASSIGN(auto value, DecodeValue(*element));
+  TRY_ASSIGN(auto value, wire::DecodeValue(*element));
   return std::optional(std::move(value));
 }
 
 // A value of ExpressionAttributeValues; its errors say which one it is. What is not even base64
 // fails before the service knows that it is looking at a value.
 Result<item::Value> DecodeExpressionValue(std::string_view key, const json::Element& element,
-                                          Nesting nesting) {
-  auto value = DecodeValue(element, nesting);
+                                          wire::Nesting nesting) {
+  auto value = wire::DecodeValue(element, nesting);
   if (value || value.error().code() != ErrorCode::kValidation) return value;
   return Error::Validation(
       fmt::format("ExpressionAttributeValues contains invalid value: {} for key {}",
@@ -133,7 +133,7 @@ void EncodeMetrics(const operations::ItemCollectionMetrics& metrics, json::Write
   item::Item key;
   key.Set(metrics.hash_name, metrics.hash_value);
   writer->BeginObject().Key("ItemCollectionKey");
-  EncodeItem(key, writer);
+  wire::EncodeItem(key, writer);
   writer->Key("SizeEstimateRangeGB").BeginArray();
   writer->Double(metrics.size_gb_lower).Double(metrics.size_gb_upper).EndArray().EndObject();
 }
@@ -154,7 +154,7 @@ Status CheckNotMixed(const Fields& fields, std::initializer_list<std::string_vie
 
 Result<item::Item> DecodeItemMember(const Fields& fields, std::string_view name) {
   const auto element = fields.Find(name);
-  return element ? DecodeItem(json::ObjectOf(*element)) : item::Item();
+  return element ? wire::DecodeItem(json::ObjectOf(*element)) : item::Item();
 }
 
 operations::ExpressionAttributes DecodeExpressionNames(const Fields& fields) {
@@ -169,7 +169,7 @@ operations::ExpressionAttributes DecodeExpressionNames(const Fields& fields) {
 }
 
 Result<operations::ExpressionAttributes> DecodeExpressionAttributes(const Fields& fields,
-                                                                    Nesting nesting) {
+                                                                    wire::Nesting nesting) {
   operations::ExpressionAttributes attributes = DecodeExpressionNames(fields);
   if (const auto values = fields.Find("ExpressionAttributeValues")) {
     attributes.values.emplace();
@@ -290,18 +290,18 @@ void EncodeOptionalItem(std::string_view name, const std::optional<encoding::Enc
                         json::Writer* writer) {
   if (!item) return;
   writer->Key(name);
-  EncodeItem(encoding::ItemView(*item), writer);
+  wire::EncodeItem(encoding::ItemView(*item), writer);
 }
 
 void EncodeItems(const std::vector<encoding::EncodedItem>& items, json::Writer* writer) {
   writer->BeginArray();
-  for (const auto& item : items) EncodeItem(encoding::ItemView(item), writer);
+  for (const auto& item : items) wire::EncodeItem(encoding::ItemView(item), writer);
   writer->EndArray();
 }
 
 size_t ExpectedSizeOfAll(const std::vector<encoding::EncodedItem>& items) {
   size_t size = 0;
-  for (const auto& item : items) size += ExpectedSize(encoding::ItemView(item));
+  for (const auto& item : items) size += wire::ExpectedSize(encoding::ItemView(item));
   return size;
 }
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/dynamodb/attribute_value.h"
-#include "api/dynamodb/fields.h"
 #include "api/dynamodb/shapes.h"
 #include "error/result.h"
 #include "json/write.h"
 #include "operations/parameters.h"
+#include "wire/attribute_value.h"
+#include "wire/fields.h"
 
 // The parameters and members of answers that several operations on items share.
 namespace monotable::api::dynamodb {
@@ -60,7 +60,7 @@ Result<item::Item> DecodeItemMember(const Fields& fields, std::string_view name)
 // Names alone for operations whose only expression is a projection.
 operations::ExpressionAttributes DecodeExpressionNames(const Fields& fields);
 Result<operations::ExpressionAttributes> DecodeExpressionAttributes(
-    const Fields& fields, Nesting nesting = Nesting::kChecked);
+    const Fields& fields, wire::Nesting nesting = wire::Nesting::kChecked);
 
 Result<std::optional<expression::LegacyExpectations>> DecodeExpected(const Fields& fields);
 Result<std::optional<expression::LegacyConditions>> DecodeConditions(const Fields& fields,

@@ -8,7 +8,7 @@
 
 #include "api/dynamodb/administration.h"
 #include "api/dynamodb/reply.h"
-#include "api/dynamodb/shape.h"
+#include "api/dynamodb/shapes.h"
 #include "engine/engine.h"
 #include "json/parse.h"
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "api/dynamodb/administration.h"
-#include "api/dynamodb/fields.h"
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "engine/expiry.h"
 #include "json/write.h"
+#include "wire/fields.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {

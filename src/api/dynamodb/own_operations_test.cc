@@ -6,12 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/dynamodb/constraint_check.h"
 #include "api/dynamodb/in_process.h"
 #include "api/dynamodb/operation.h"
-#include "api/dynamodb/type_check.h"
 #include "http/inbox.h"
 #include "storage/memory/memory_store.h"
+#include "wire/constraint_check.h"
+#include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -60,8 +60,8 @@ class OwnOperationsTest : public testing::Test {
     if (!root) return "no JSON";
     json::Object object;
     if (root->get(object) != simdjson::SUCCESS) return "no object";
-    for (const Status& checked :
-         {CheckTypes(operation->input, *root), CheckConstraints(operation->input, object)}) {
+    for (const Status& checked : {wire::CheckTypes(operation->input, *root),
+                                  wire::CheckConstraints(operation->input, object)}) {
       if (!checked) return checked.error().message();
     }
     const auto inbox = std::make_shared<http::Inbox>();

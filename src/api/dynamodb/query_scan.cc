@@ -83,7 +83,7 @@ constexpr EnumName<operations::Select> kSelects[] = {
 Result<std::optional<item::Item>> DecodeStartKey(const Fields& fields) {
   const auto element = fields.Find("ExclusiveStartKey");
   if (!element) return std::optional<item::Item>();
-  auto key = DecodeItem(json::ObjectOf(*element));
+  auto key = wire::DecodeItem(json::ObjectOf(*element));
   if (key) return std::optional(std::move(*key));
   if (key.error().code() != ErrorCode::kValidation) return std::move(key).error();
   return Error::Validation("The provided starting key is invalid: " + key.error().message());

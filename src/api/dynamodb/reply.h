@@ -8,9 +8,6 @@
 
 namespace monotable::api::dynamodb {
 
-// The 52 capital letters and digits that name a request in the service's answers and logs.
-std::string NewRequestId();
-
 // An answer with the headers the service sends.
 http::Response MakeResponse(int status, std::string_view media_type, std::string body);
 http::Response MakeResponse(const Error& error, std::string_view media_type);

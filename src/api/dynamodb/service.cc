@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/error_json.h"
-#include "api/dynamodb/type_check.h"
+#include "api/dynamodb/answer.h"
 #include "text/words.h"
+#include "wire/constraint_check.h"
+#include "wire/error_json.h"
+#include "wire/request_id.h"
+#include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -31,7 +33,7 @@ std::optional<std::string_view> MediaType(std::string_view content_type) {
 
 // Why a body that is no object is refused. Null has the type of everything, but is no request.
 Error NoStructure(const Shape& shape, const json::Element& root) {
-  const Status types = CheckTypes(shape, root);
+  const Status types = wire::CheckTypes(shape, root);
   return types ? Error(ErrorCode::kSerialization, "") : types.error();
 }
 
@@ -40,7 +42,7 @@ http::Response PlainText(int status, std::string body) {
   response.status = status;
   response.content_type = "text/plain";
   response.headers.emplace_back("Server", "Server");
-  response.headers.emplace_back("x-amzn-RequestId", NewRequestId());
+  response.headers.emplace_back("x-amzn-RequestId", wire::NewRequestId());
   response.body = std::move(body);
   return response;
 }
@@ -102,10 +104,10 @@ void Service::Run(const Operation& operation, const http::Request& request, cons
   json::Object body;
   if (root->get(body) != simdjson::SUCCESS) return reply.Fail(NoStructure(operation.input, *root));
   if (const Status signer = Authenticate(request); !signer) return reply.Fail(signer.error());
-  if (const Status types = CheckTypes(operation.input, *root); !types) {
+  if (const Status types = wire::CheckTypes(operation.input, *root); !types) {
     return reply.Fail(types.error());
   }
-  if (const Status constraints = CheckConstraints(operation.input, body); !constraints) {
+  if (const Status constraints = wire::CheckConstraints(operation.input, body); !constraints) {
     return reply.Fail(constraints.error());
   }
   operation.run({engine_, body, request.header("Host"), reply, options_.administration});

@@ -9,13 +9,13 @@
 
 #include <xxhash.h>
 
-#include "api/dynamodb/attribute_value.h"
 #include "api/dynamodb/codecs.h"
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "encoding/varint.h"
 #include "json/base64.h"
 #include "table/names.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {
@@ -238,7 +238,7 @@ void EncodeImage(std::string_view name, const std::optional<encoding::EncodedIte
                  json::Writer* writer) {
   if (!image) return;
   writer->Key(name);
-  EncodeItem(encoding::ItemView(*image), writer);
+  wire::EncodeItem(encoding::ItemView(*image), writer);
 }
 
 size_t ExpectedSizeOf(const operations::GetRecordsResponse& response) {
@@ -246,7 +246,7 @@ size_t ExpectedSizeOf(const operations::GetRecordsResponse& response) {
   for (const operations::StreamRecord& record : response.records) {
     size += kRecordFrame;
     for (const auto* image : {&record.new_image, &record.old_image}) {
-      if (*image) size += ExpectedSize(encoding::ItemView(**image));
+      if (*image) size += wire::ExpectedSize(encoding::ItemView(**image));
     }
   }
   return size;
@@ -262,7 +262,7 @@ void EncodeRecord(const operations::GetRecordsResponse& response,
   writer->Key("dynamodb").BeginObject();
   writer->Key("ApproximateCreationDateTime").Integer(record.position.time_ms / 1000);
   writer->Key("Keys");
-  EncodeItem(record.keys, writer);
+  wire::EncodeItem(record.keys, writer);
   EncodeImage("NewImage", record.new_image, writer);
   EncodeImage("OldImage", record.old_image, writer);
   writer->Key("SequenceNumber").String(operations::FormatSequenceNumber(record.position));

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/dynamodb/fields.h"
 #include "api/dynamodb/shapes.h"
 #include "error/result.h"
 #include "json/write.h"
 #include "operations/tables.h"
 #include "table/definition.h"
+#include "wire/fields.h"
 
 // Parts of tables that several requests and answers have.
 namespace monotable::api::dynamodb {

@@ -112,7 +112,7 @@ Result<operations::TransactWrite> DecodeAction(TransactAction action, const Fiel
   }
   write.condition_expression = fields.OptionalText("ConditionExpression");
   // The depth of values is not checked here, unlike everywhere else.
-  TRY_ASSIGN(write.attributes, DecodeExpressionAttributes(fields, Nesting::kUnchecked));
+  TRY_ASSIGN(write.attributes, DecodeExpressionAttributes(fields, wire::Nesting::kUnchecked));
   write.return_old_on_condition_failure = DecodeReturnOldOnConditionFailure(fields);
   return write;
 }

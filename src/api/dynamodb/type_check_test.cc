@@ -1,4 +1,4 @@
-#include "api/dynamodb/type_check.h"
+#include "wire/type_check.h"
 
 #include "api/dynamodb/test_document.h"
 
@@ -8,7 +8,7 @@ namespace {
 // The message for a request, or "" if its types are right.
 std::string TypeRefusal(const Shape& shape, std::string_view text) {
   const Document document(text);
-  const Status status = CheckTypes(shape, document.root());
+  const Status status = wire::CheckTypes(shape, document.root());
   if (status) return "";
   EXPECT_EQ(status.error().code(), ErrorCode::kSerialization) << text;
   return status.error().message();

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "api/dynamodb/shape.h"
 #include "error/result.h"
 #include "json/parse.h"
+#include "wire/shape.h"
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 
 // Whether the JSON types of a request are those of its shape, in the order of the document. The
 // error is the kSerialization error of the service, in the words of its Java deserializer. Null
 // fits everything, and members that a shape does not know are ignored.
 Status CheckTypes(const Shape& shape, const json::Element& value);
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

@@ -1,4 +1,4 @@
-#include "api/dynamodb/error_json.h"
+#include "wire/error_json.h"
 
 #include <optional>
 #include <string_view>
@@ -6,12 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/attribute_value.h"
 #include "json/parse.h"
-#include "json/write.h"
-#include "operations/parameters.h"
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 namespace {
 
 struct WireError {
@@ -102,30 +99,6 @@ WireError WireErrorOf(ErrorCode code) {
   return {"com.amazonaws.dynamodb.v20120810#InternalServerError", 500};
 }
 
-void EncodeReasons(const operations::TransactionCanceledDetail& detail, json::Writer* writer) {
-  writer->Key("CancellationReasons").BeginArray();
-  for (const auto& reason : detail.reasons) {
-    writer->BeginObject().Key("Code").String(reason.code);
-    if (reason.item) {
-      writer->Key("Item");
-      EncodeItem(encoding::ItemView(*reason.item), writer);
-    }
-    if (!reason.message.empty()) writer->Key("Message").String(reason.message);
-    writer->EndObject();
-  }
-  writer->EndArray();
-}
-
-void EncodeDetail(const ErrorDetail& detail, json::Writer* writer) {
-  if (const auto* failed = dynamic_cast<const operations::ConditionFailureDetail*>(&detail)) {
-    writer->Key("Item");
-    EncodeItem(encoding::ItemView(failed->item), writer);
-  } else if (const auto* cancelled =
-                 dynamic_cast<const operations::TransactionCanceledDetail*>(&detail)) {
-    EncodeReasons(*cancelled, writer);
-  }
-}
-
 // The part of a type that clients tell errors apart by: what follows the number sign.
 std::string_view NameOf(std::string_view type) {
   return type.substr(type.find('#') + 1);
@@ -155,16 +128,13 @@ std::string_view ErrorName(ErrorCode code) {
   return NameOf(WireErrorOf(code).type);
 }
 
-void EncodeError(const Error& error, std::string* out) {
+void BeginError(const Error& error, json::Writer* writer) {
   const WireError wire = WireErrorOf(error.code());
-  json::Writer writer(out);
-  writer.BeginObject().Key("__type").String(wire.type);
-  const bool internal = error.code() == ErrorCode::kInternal;
-  const std::string_view message =
-      internal ? std::string_view("Internal server error") : std::string_view(error.message());
-  if (!message.empty()) writer.Key(wire.message_member).String(message);
-  if (error.detail() && !internal) EncodeDetail(*error.detail(), &writer);
-  writer.EndObject();
+  writer->BeginObject().Key("__type").String(wire.type);
+  const std::string_view message = error.code() == ErrorCode::kInternal
+                                       ? std::string_view("Internal server error")
+                                       : std::string_view(error.message());
+  if (!message.empty()) writer->Key(wire.message_member).String(message);
 }
 
 Error DecodeError(int status, std::string_view body) {
@@ -185,4 +155,4 @@ Error DecodeError(int status, std::string_view body) {
   return Error::Internal(fmt::format("{}: {}", name, message));
 }
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

@@ -10,7 +10,7 @@
 
 #include "json/parse.h"
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 
 template <typename E>
 struct EnumName {
@@ -58,4 +58,4 @@ class Fields {
   json::Object object_;
 };
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

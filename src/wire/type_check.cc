@@ -1,9 +1,9 @@
-#include "api/dynamodb/type_check.h"
+#include "wire/type_check.h"
 
 #include <string>
 #include <utility>
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 namespace {
 
 using simdjson::dom::element_type;
@@ -144,4 +144,4 @@ Status CheckTypes(const Shape& shape, const json::Element& value) {
   return {};
 }
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

@@ -1,9 +1,9 @@
-#include "api/dynamodb/fields.h"
+#include "wire/fields.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 
 std::string Fields::Text(std::string_view name) const {
   const auto element = Find(name);
@@ -54,4 +54,4 @@ std::optional<int64_t> Fields::OptionalTimeMs(std::string_view name) const {
   return std::llround(std::clamp(seconds * 1000, -kMaxMs, kMaxMs));
 }
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

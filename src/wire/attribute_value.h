@@ -8,9 +8,13 @@
 #include "item/value.h"
 #include "json/parse.h"
 #include "json/write.h"
+#include "wire/shape.h"
 
 // Attribute values on the wire: {"S":"text"}, {"N":"1"}, {"M":{…}} and so on.
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
+
+// The shape of an attribute value, which contains itself.
+extern const Shape kAttributeValueShape;
 
 // Values of expressions in a transaction may be nested deeper than those of an item; it is the
 // item they end up in that is checked.
@@ -28,4 +32,4 @@ size_t ExpectedSize(const encoding::ItemView& item);
 // For the few items of an answer that do not come from the store.
 void EncodeItem(const item::Item& item, json::Writer* writer);
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

@@ -6,9 +6,9 @@
 #include <string_view>
 
 // What a request may look like, as tables: the service checks every request against its model
-// before it looks at what the request means. The tables are in shapes.h; type_check.h and
+// before it looks at what the request means. The tables are with the operations; type_check.h and
 // constraint_check.h walk them.
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 
 enum class Kind : uint8_t {
   kString,
@@ -121,4 +121,4 @@ constexpr Shape Structure(std::string_view name, std::span<const Member> members
   return shape;
 }
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

@@ -1,4 +1,4 @@
-#include "api/dynamodb/error_json.h"
+#include "api/dynamodb/answer.h"
 
 #include <memory>
 
@@ -6,6 +6,7 @@
 
 #include "encoding/item.h"
 #include "operations/parameters.h"
+#include "wire/error_json.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -52,7 +53,7 @@ TEST(ErrorJsonTest, NamesErrorsAsTheServiceDoes) {
   };
   for (const Case& test : cases) {
     EXPECT_EQ(EncodedError(Error(test.code, "m")), test.json);
-    EXPECT_EQ(HttpStatus(test.code), test.status);
+    EXPECT_EQ(wire::HttpStatus(test.code), test.status);
   }
 }
 
@@ -65,8 +66,8 @@ TEST(ErrorJsonTest, LeaksNothingInternal) {
   EXPECT_EQ(EncodedError(Error::Internal("/var/lib/monotable: disk full")),
             R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError",)"
             R"("message":"Internal server error"})");
-  EXPECT_EQ(HttpStatus(ErrorCode::kInternal), 500);
-  EXPECT_EQ(HttpStatus(ErrorCode::kUnavailable), 503);
+  EXPECT_EQ(wire::HttpStatus(ErrorCode::kInternal), 500);
+  EXPECT_EQ(wire::HttpStatus(ErrorCode::kUnavailable), 503);
 }
 
 TEST(ErrorJsonTest, CarriesTheItemThatFailedACondition) {
@@ -92,20 +93,24 @@ TEST(ErrorJsonTest, CarriesTheReasonsOfACancelledTransaction) {
 TEST(ErrorJsonTest, ReadsWhatItWrites) {
   for (const ErrorCode code : {ErrorCode::kAccessDenied, ErrorCode::kResourceNotFound,
                                ErrorCode::kUnknownOperation, ErrorCode::kValidation}) {
-    const Error read = DecodeError(400, EncodedError(Error(code, "não")));
+    const Error read = wire::DecodeError(400, EncodedError(Error(code, "não")));
     EXPECT_EQ(read.code(), code);
     EXPECT_EQ(read.message(), "não");
   }
-  EXPECT_EQ(DecodeError(400, EncodedError(Error(ErrorCode::kUnknownOperation, ""))).message(), "");
+  EXPECT_EQ(wire::DecodeError(400, EncodedError(Error(ErrorCode::kUnknownOperation, ""))).message(),
+            "");
 }
 
 TEST(ErrorJsonTest, ReadsAnswersOfOtherServers) {
-  const Error other = DecodeError(400, R"({"__type":"com.example#OddException","message":"odd"})");
+  const Error other =
+      wire::DecodeError(400, R"({"__type":"com.example#OddException","message":"odd"})");
   EXPECT_EQ(other.code(), ErrorCode::kInternal);
   EXPECT_EQ(other.message(), "OddException: odd");
-  EXPECT_EQ(DecodeError(400, R"({"__type":"ThrottlingException"})").code(), ErrorCode::kThrottling);
+  EXPECT_EQ(wire::DecodeError(400, R"({"__type":"ThrottlingException"})").code(),
+            ErrorCode::kThrottling);
   for (const char* body : {"", "<html>", "[]", "{}", R"({"__type":1})"}) {
-    EXPECT_EQ(DecodeError(502, body).message(), "the server answered with status 502") << body;
+    EXPECT_EQ(wire::DecodeError(502, body).message(), "the server answered with status 502")
+        << body;
   }
 }
 

@@ -1,8 +1,8 @@
-#include "api/dynamodb/attribute_value.h"
+#include "wire/attribute_value.h"
 
-#include "api/dynamodb/test_document.h"
+#include "wire/test_document.h"
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 namespace {
 
 // An item through the server: decoded from JSON, encoded to bytes, printed from the bytes.
@@ -119,4 +119,4 @@ TEST(AttributeValueTest, LimitsNames) {
 }
 
 }  // namespace
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire

@@ -1,4 +1,4 @@
-#include "api/dynamodb/constraint_check.h"
+#include "wire/constraint_check.h"
 
 #include <algorithm>
 #include <string>
@@ -7,11 +7,117 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/java_text.h"
 #include "text/characters.h"
 
-namespace monotable::api::dynamodb {
+namespace monotable::wire {
 namespace {
+
+// The service, which is written in Java, prints the values of a request in its messages as Java
+// does.
+
+constexpr size_t kMaxText = 2048;
+
+// "TableName" as "tableName".
+std::string LowerFirst(std::string_view name) {
+  std::string text(name);
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  }
+  return text;
+}
+
+void Append(const Shape& shape, const json::Element& value, std::string* out);
+
+void AppendList(const Shape& shape, const json::Element& value, std::string* out) {
+  out->push_back('[');
+  bool first = true;
+  for (const auto& element : json::ArrayOf(value)) {
+    if (out->size() > kMaxText) return;
+    if (!first) out->append(", ");
+    first = false;
+    Append(*shape.element, element, out);
+  }
+  out->push_back(']');
+}
+
+void AppendMap(const Shape& shape, const json::Element& value, std::string* out) {
+  out->push_back('{');
+  bool first = true;
+  for (const auto& [name, element] : json::ObjectOf(value)) {
+    if (out->size() > kMaxText) return;
+    if (!first) out->append(", ");
+    first = false;
+    out->append(name).push_back('=');
+    Append(*shape.element, element, out);
+  }
+  out->push_back('}');
+}
+
+void AppendStructure(const Shape& shape, const json::Element& value, std::string* out) {
+  out->append(shape.name).push_back('(');
+  bool first = true;
+  const json::Object object = json::ObjectOf(value);
+  for (const Member& member : shape.members) {
+    if (out->size() > kMaxText) return;
+    const auto element = json::Find(object, member.name);
+    if (!element) continue;
+    if (!first) out->append(", ");
+    first = false;
+    out->append(LowerFirst(member.name)).push_back('=');
+    Append(*member.shape, *element, out);
+  }
+  out->push_back(')');
+}
+
+void Append(const Shape& shape, const json::Element& value, std::string* out) {
+  if (value.is_null()) {
+    out->append("null");
+    return;
+  }
+  switch (shape.kind) {
+    case Kind::kList:
+      return AppendList(shape, value, out);
+    case Kind::kMap:
+      return AppendMap(shape, value, out);
+    case Kind::kStructure:
+      return AppendStructure(shape, value, out);
+    case Kind::kInteger:
+    case Kind::kLong:
+      out->append(std::to_string(json::IntegerOf(value)));
+      return;
+    case Kind::kBoolean:
+      out->append(json::BoolOf(value) ? "true" : "false");
+      return;
+    default:
+      out->append(json::StringOf(value));
+  }
+}
+
+bool IsContinuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
+// The length of UTF-8 text as Java counts it: in UTF-16 code units.
+size_t Utf16Length(std::string_view text) {
+  size_t length = 0;
+  for (const char byte : text) {
+    if (IsContinuation(byte)) continue;
+    length += static_cast<unsigned char>(byte) >= 0xf0 ? 2 : 1;
+  }
+  return length;
+}
+
+// A value as Java's toString: x, [x, y], {k=v}, Tag(key=k, value=v). Long texts are cut, for a
+// message should not repeat a whole request.
+std::string JavaText(const Shape& shape, const json::Element& value) {
+  std::string text;
+  Append(shape, value, &text);
+  if (text.size() <= kMaxText) return text;
+  size_t end = kMaxText;
+  while (end > 0 && IsContinuation(text[end])) --end;
+  text.resize(end);
+  return text.append("...");
+}
 
 constexpr size_t kMaxViolations = 10;
 
@@ -276,4 +382,4 @@ Status CheckConstraints(const Shape& shape, const json::Object& request) {
   return walk.Outcome();
 }
 
-}  // namespace monotable::api::dynamodb
+}  // namespace monotable::wire
