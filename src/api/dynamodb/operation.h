@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "api/dynamodb/administration.h"
-#include "api/dynamodb/reply.h"
+#include "api/dynamodb/answer.h"
 #include "api/dynamodb/shapes.h"
 #include "engine/engine.h"
 #include "json/parse.h"
@@ -18,20 +18,32 @@ namespace monotable::api::dynamodb {
 struct Call {
   engine::Engine& engine;
   json::Object body;      // holds until the operation's function returns
-  std::string_view host;  // as the client called this server; likewise
-  const Reply& reply;
+  std::string_view host;  // as the client called this server; holds as long as the body
   Administration* administration = nullptr;  // of the server; null within a process
 };
 
 // Where an operation runs: at once on the I/O thread, where nothing may block, or on a worker.
 enum class Place { kInline, kWorker };
 
+// An operation decodes the body of a call, runs, and encodes the answer. Most operations return the
+// answer; an operation that waits for the disk gives it to a callback, possibly after it has
+// returned. One of the two functions is set.
 struct Operation {
+  using Returns = Answer (*)(const Call& call);
+  using CallsBack = void (*)(const Call& call, AnswerDone done);
+
+  constexpr Operation(std::string_view its_name, const Shape& its_input, Place its_place,
+                      Returns function)
+      : name(its_name), input(its_input), place(its_place), returns(function) {}
+  constexpr Operation(std::string_view its_name, const Shape& its_input, Place its_place,
+                      CallsBack function)
+      : name(its_name), input(its_input), place(its_place), calls_back(function) {}
+
   std::string_view name;
   const Shape& input;
   Place place;
-  // Decodes, runs and answers, possibly after it has returned.
-  void (*run)(const Call& call);
+  Returns returns = nullptr;
+  CallsBack calls_back = nullptr;
 };
 
 // What most answers fit into; the encoders of items reserve more by themselves.
@@ -47,34 +59,34 @@ std::string BodyOf(const Response& response) {
 
 // An operation that returns its answer.
 template <auto kDecode, auto kRun, auto kEncode>
-void Returning(const Call& call) {
+Answer Returning(const Call& call) {
   auto request = kDecode(call.body);
-  if (!request) return call.reply.Fail(request.error());
-  const auto result = kRun(call.engine, *request);
-  if (!result) return call.reply.Fail(result.error());
-  call.reply.Send(BodyOf<kEncode>(*result));
+  if (!request) return std::move(request).error();
+  auto response = kRun(call.engine, *request);
+  if (!response) return std::move(response).error();
+  return BodyOf<kEncode>(*response);
 }
 
 // An operation that returns nothing but whether it worked; the service answers with no body.
 template <auto kDecode, auto kRun>
-void ReturningNothing(const Call& call) {
+Answer ReturningNothing(const Call& call) {
   auto request = kDecode(call.body);
-  if (!request) return call.reply.Fail(request.error());
-  const Status status = kRun(call.engine, *request);
-  if (!status) return call.reply.Fail(status.error());
-  call.reply.Send("");
+  if (!request) return std::move(request).error();
+  TRY(kRun(call.engine, *request));
+  return std::string();
 }
 
-// An operation that answers once its write is durable, on the thread of the store that all writes
-// wait for; so the answer is printed elsewhere.
+// An operation that answers once its write is durable.
 template <auto kDecode, auto kRun, auto kEncode>
-void CallingBack(const Call& call) {
+void CallingBack(const Call& call, AnswerDone done) {
   auto request = kDecode(call.body);
-  if (!request) return call.reply.Fail(request.error());
-  kRun(call.engine, std::move(*request), [reply = call.reply](auto result) {
-    reply.SendMade([result = std::move(result)](std::string_view media_type) {
-      if (!result) return MakeResponse(result.error(), media_type);
-      return MakeResponse(200, media_type, BodyOf<kEncode>(*result));
+  if (!request) {
+    return done([error = std::move(request).error()]() -> Answer { return error; });
+  }
+  kRun(call.engine, std::move(*request), [done = std::move(done)](auto result) {
+    done([result = std::move(result)]() -> Answer {
+      if (!result) return result.error();
+      return BodyOf<kEncode>(*result);
     });
   });
 }

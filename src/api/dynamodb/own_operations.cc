@@ -58,7 +58,7 @@ void EncodeServerBackup(const ServerBackup& backup, json::Writer* writer) {
   writer->EndArray().EndObject();
 }
 
-Result<std::string> AdvanceClock(const Call& call) {
+Answer AdvanceClock(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   // Fractions count, which a long would cut off.
   double seconds = 0;
@@ -74,7 +74,7 @@ Result<std::string> AdvanceClock(const Call& call) {
   return body;
 }
 
-Result<std::string> CreateServerBackup(const Call& call) {
+Answer CreateServerBackup(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   TRY_ASSIGN(const ServerBackup backup,
              call.administration->CreateBackup(Fields(call.body).Flag("Digest")));
@@ -86,7 +86,7 @@ Result<std::string> CreateServerBackup(const Call& call) {
   return body;
 }
 
-Result<std::string> ListServerBackups(const Call& call) {
+Answer ListServerBackups(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   TRY_ASSIGN(const std::vector<ServerBackup> backups, call.administration->ListBackups());
   std::string body;
@@ -98,7 +98,7 @@ Result<std::string> ListServerBackups(const Call& call) {
 }
 
 // One table if it is named, else all of those whose items can expire.
-Result<std::string> DescribeExpiry(const Call& call) {
+Answer DescribeExpiry(const Call& call) {
   std::vector<engine::TablePtr> tables;
   if (const auto name = Fields(call.body).OptionalText("TableName")) {
     TRY_ASSIGN(engine::TablePtr table, call.engine.FindTable(*name));
@@ -127,23 +127,14 @@ Result<std::string> DescribeExpiry(const Call& call) {
   return body;
 }
 
-template <Result<std::string> (*kRun)(const Call&)>
-void Answering(const Call& call) {
-  auto body = kRun(call);
-  if (!body) return call.reply.Fail(body.error());
-  call.reply.Send(*std::move(body));
-}
-
 }  // namespace
 
 std::span<const Operation> OwnOperations() {
   static constexpr Operation kOperations[] = {
-      {"AdvanceClock", shapes::kAdvanceClock, Place::kWorker, Answering<AdvanceClock>},
-      {"CreateServerBackup", shapes::kCreateServerBackup, Place::kWorker,
-       Answering<CreateServerBackup>},
-      {"ListServerBackups", shapes::kListServerBackups, Place::kWorker,
-       Answering<ListServerBackups>},
-      {"DescribeExpiry", shapes::kDescribeExpiry, Place::kWorker, Answering<DescribeExpiry>},
+      {"AdvanceClock", shapes::kAdvanceClock, Place::kWorker, AdvanceClock},
+      {"CreateServerBackup", shapes::kCreateServerBackup, Place::kWorker, CreateServerBackup},
+      {"ListServerBackups", shapes::kListServerBackups, Place::kWorker, ListServerBackups},
+      {"DescribeExpiry", shapes::kDescribeExpiry, Place::kWorker, DescribeExpiry},
   };
   return kOperations;
 }

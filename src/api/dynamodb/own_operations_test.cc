@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "api/dynamodb/in_process.h"
-#include "api/dynamodb/operation.h"
-#include "http/inbox.h"
+#include "api/dynamodb/operation_table.h"
 #include "storage/memory/memory_store.h"
 #include "wire/constraint_check.h"
 #include "wire/type_check.h"
@@ -64,16 +63,11 @@ class OwnOperationsTest : public testing::Test {
                                   wire::CheckConstraints(operation->input, object)}) {
       if (!checked) return checked.error().message();
     }
-    const auto inbox = std::make_shared<http::Inbox>();
-    {
-      const Reply reply(http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)),
-                        "application/json");
-      operation->run({*engine_, object, "", reply, administration_});
-    }
-    auto contents = inbox->Take();
-    if (contents.answers.empty()) return "no answer";
-    const auto response = contents.answers[0].Take();
-    return response ? response->body : "no answer";
+    const Answer answer = operation->returns({*engine_, object, "", administration_});
+    if (answer) return *answer;
+    std::string error;
+    EncodeError(answer.error(), &error);
+    return error;
   }
 
   engine::SystemClock clock_;

@@ -505,18 +505,15 @@ void EncodeDescribeEndpoints(std::string_view address, std::string* out) {
 
 namespace {
 
-void DescribeLimits(const Call& call) {
-  std::string body;
-  EncodeDescribeLimits(operations::DescribeLimits(), &body);
-  call.reply.Send(std::move(body));
+Answer DescribeLimits(const Call&) {
+  return BodyOf<EncodeDescribeLimits>(operations::DescribeLimits());
 }
 
 // Clients that discover endpoints go on with the one they are told, so it must lead back here.
-void DescribeEndpoints(const Call& call) {
+Answer DescribeEndpoints(const Call& call) {
   const std::string regional = "dynamodb." + call.engine.options().region + ".amazonaws.com";
-  std::string body;
-  EncodeDescribeEndpoints(call.host.empty() ? std::string_view(regional) : call.host, &body);
-  call.reply.Send(std::move(body));
+  return BodyOf<EncodeDescribeEndpoints>(call.host.empty() ? std::string_view(regional)
+                                                           : call.host);
 }
 
 }  // namespace
