@@ -9,7 +9,7 @@
 #include "operations/tables.h"
 
 // Backups and point-in-time recovery. These operations wait for their own commits, so they run on a
-// worker; the copying itself is done by jobs, after the answer.
+// worker. A job copies the items after the operation has answered.
 namespace monotable::operations {
 
 struct CreateBackupRequest {
@@ -17,8 +17,8 @@ struct CreateBackupRequest {
   std::string backup_name;
 };
 
-// BackupDescription: what CreateBackup, DescribeBackup, DeleteBackup and ListBackups answer, each
-// as much of it as the service does.
+// What CreateBackup, DescribeBackup, DeleteBackup and ListBackups answer. Each operation prints the
+// part that the service prints.
 struct BackupDescription {
   engine::Backup backup;
   std::string arn;
@@ -66,7 +66,7 @@ Result<ContinuousBackupsDescription> DescribeContinuousBackups(engine::Engine& e
 
 BackupDescription Describe(const engine::Engine& engine, engine::Backup backup);
 
-// The backup of an ARN, or the error that there is none.
+// The backup that an ARN names; kBackupNotFound if it does not exist.
 Result<engine::Backup> FindBackup(engine::Engine& engine, const std::string& arn);
 
 }  // namespace monotable::operations

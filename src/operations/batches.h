@@ -14,14 +14,14 @@ struct KeysAndAttributes {
 };
 
 struct BatchGetItemRequest {
-  // By table name (or ARN) as written, in the order of the request.
+  // The keys of each table, by the name or ARN in the request, in the order of the request.
   std::vector<std::pair<std::string, KeysAndAttributes>> tables;
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
 };
 
 struct BatchGetItemResponse {
   std::vector<std::pair<std::string, std::vector<encoding::EncodedItem>>> responses;
-  // What did not fit into 16 MB, ready to be sent again: as in the request, with fewer keys.
+  // The keys that did not fit into 16 MB, in the form of a request that asks for them again.
   std::vector<std::pair<std::string, KeysAndAttributes>> unprocessed;
   std::vector<ConsumedCapacity> consumed_capacity;
 };
@@ -41,7 +41,7 @@ struct BatchWriteItemRequest {
 };
 
 struct BatchWriteItemResponse {
-  // UnprocessedItems is always empty: what is accepted is written.
+  // UnprocessedItems is always empty: all writes of an accepted batch are made.
   std::vector<ConsumedCapacity> consumed_capacity;
   std::vector<ItemCollectionMetrics> item_collection_metrics;
 };

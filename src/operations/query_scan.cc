@@ -92,7 +92,7 @@ Status CheckSelect(const SelectionParameters& parameters) {
   return {};
 }
 
-// Those of the names that the index does not keep.
+// The names of attributes that the index does not project.
 std::vector<std::string_view> NotProjected(const table::TableDefinition& table,
                                            const table::IndexDefinition& index,
                                            std::vector<std::string_view> names) {

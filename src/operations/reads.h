@@ -17,17 +17,18 @@ namespace monotable::operations {
 // Which attributes a read by key (GetItem, BatchGetItem, TransactGetItems) asks for.
 class PointProjection {
  public:
-  // Checks and parses the parameters; everything that is wrong with them is found here, before the
-  // table is looked up, as in the service.
+  // Checks and parses the parameters. Like the service, finds every mistake that needs no table
+  // before the table is looked up.
   static Result<PointProjection> Parse(
       const std::optional<std::string>& projection_expression,
       const std::optional<std::vector<std::string>>& attributes_to_get,
       const ExpressionAttributes& attributes);
 
-  // What can only be checked against the table.
+  // Makes the checks that need the table.
   Status CheckAgainst(const table::TableDefinition& table) const;
 
-  // The attributes asked for of a stored item: the very item if all are.
+  // The attributes of a stored item that the request asks for. Without a projection the result is
+  // the item itself.
   Result<encoding::EncodedItem> Apply(encoding::EncodedItem item) const;
 
  private:
@@ -35,13 +36,13 @@ class PointProjection {
   std::optional<expression::BoundProjection> projection_;
 };
 
-// Units of reading a table's items; nullopt if the request does not ask for them. The table is
-// named as in the request: an ARN is answered by the ARN.
+// The units that reading items of a table costs; nullopt if the request does not ask for them. The
+// answer names the table as the request does: by its name or by its ARN.
 std::optional<ConsumedCapacity> TableReadCapacity(const std::string& table_name, double units,
                                                   ReturnConsumedCapacity detail);
 
-// Units of reading an index, and of the items fetched from its table for attributes that it does
-// not project.
+// The units that reading an index costs, together with the items that were fetched from the table
+// for attributes that the index does not project.
 std::optional<ConsumedCapacity> IndexReadCapacity(const std::string& table_name,
                                                   const table::IndexDefinition& index,
                                                   double index_units, double table_units,

@@ -46,7 +46,8 @@ bool HasProjection(const table::Projection& projection, const ProjectionParamete
                                    projection.non_key_attributes.end());
 }
 
-// Indexes can be left out of a restore, but not changed. Leaves those that are named.
+// Keeps the indexes that the overrides name. A restore can leave indexes out, but cannot change
+// them.
 Status KeepIndexes(IndexKind kind, const std::optional<std::vector<IndexParameter>>& wanted,
                    std::vector<IndexDefinition>* indexes) {
   if (!wanted) return {};
@@ -74,7 +75,7 @@ Status KeepIndexes(IndexKind kind, const std::optional<std::vector<IndexParamete
   return {};
 }
 
-// Attributes are defined for the sake of keys.
+// Only attributes of keys are defined.
 void DropUnusedAttributes(TableDefinition* table) {
   std::erase_if(table->attributes, [table](const table::KeyAttribute& attribute) {
     if (table->key.Has(attribute.name)) return false;
@@ -155,7 +156,7 @@ Result<TableDefinition> RestoredTable(const engine::Engine& engine, const TableD
 
 Result<TableDescription> RestoreTableFromBackup(engine::Engine& engine,
                                                 const RestoreTableFromBackupRequest& request) {
-  // The reader comes first: a backup that is there afterwards is in it.
+  // The reader is made first, so that it sees every backup that is found afterwards.
   std::shared_ptr<const storage::Reader> reader = engine.store().Snapshot();
   TRY_ASSIGN(const engine::Backup backup, FindBackup(engine, request.backup_arn));
   if (!backup.available) return BackupInUse();
@@ -199,7 +200,8 @@ Result<std::string> SourceName(const RestoreTableToPointInTimeRequest& request) 
       request.source_table_name ? *request.source_table_name : *request.source_table_arn));
 }
 
-// All commits of the requested time count, and of the present those that can be seen already.
+// The moment to restore includes all commits of the requested time. If that is the present, it
+// includes the commits that can be seen already.
 Result<LogMoment> MomentOf(const RestoreTableToPointInTimeRequest& request,
                            const TableDefinition& source, const LogMoment& present,
                            int64_t now_ms) {

@@ -12,7 +12,7 @@
 // on a worker.
 namespace monotable::operations {
 
-// What a restored table shall have other than its source.
+// The settings of a restored table that differ from those of its source.
 struct RestoreOverrides {
   std::optional<table::BillingMode> billing_mode;
   std::optional<std::vector<IndexParameter>> local_indexes;

@@ -18,7 +18,7 @@ constexpr size_t kTimeDigits = 13;
 constexpr size_t kSequenceDigits = 18;
 constexpr size_t kPositionDigits = 4;
 
-// Takes a number of so many digits off the front of *text, which has them.
+// Takes a number of the given count of digits off the front of *text, which has at least as many.
 template <typename Integer>
 void TakeDigits(size_t digits, std::string_view* text, Integer* number) {
   std::from_chars(text->data(), text->data() + digits, *number);
@@ -49,8 +49,8 @@ namespace {
 using table::LogMoment;
 using table::StreamDefinition;
 
-// As the service's: the time at which the shard began, and digits that tell it from its siblings.
-// They follow from what is stored, so they are the same for ever.
+// The id has the form of the service: the time at which the shard began, and digits that tell the
+// shard from its siblings. The digits follow from stored data, so they never change.
 std::string ShardId(const StreamDefinition& stream, const LogMoment& begin, uint8_t number) {
   static_assert(encoding::kShards <= 16);
   const std::string generation =
@@ -78,8 +78,8 @@ StreamShard MakeShard(const StreamDefinition& stream, size_t generation, uint8_t
 
 }  // namespace
 
-// The moment of an end is that of the commit that rolled the shards over or ended the stream. It
-// changed no item, and what was committed before has a smaller sequence.
+// The end of a shard is the commit that rolled the shards over or ended the stream. That commit
+// changed no item, and commits before it have smaller sequences.
 std::optional<encoding::ChangePosition> StreamShard::Last() const {
   if (!end) return std::nullopt;
   return encoding::ChangePosition{end->time_ms, end->sequence - 1, kMaxPosition};
@@ -178,7 +178,8 @@ Result<std::vector<TableStream>> StreamMoment::AllStreams() const {
   return streams;
 }
 
-// A stream is read again and again, most often that of a table that is there.
+// Streams are read again and again, most often streams of tables that exist; these are looked up
+// first.
 Result<TableStream> StreamMoment::Find(std::string_view arn) const {
   const std::string_view table_name = engine::Engine::TableNameOf(arn);
   std::vector<TableStream> streams;

@@ -20,7 +20,7 @@ namespace monotable::operations {
 // Sequence numbers of stream records: the place of a change in the log as 35 digits. Sequence
 // numbers sort by commit, as numbers and as texts.
 
-// The places of a commit that there are sequence numbers for; no request writes as many items.
+// The highest place within a commit that has a sequence number. No request writes as many items.
 inline constexpr uint32_t kMaxPosition = 9999;
 
 std::string FormatSequenceNumber(const encoding::ChangePosition& position);
@@ -37,17 +37,18 @@ struct StreamShard {
   table::LogMoment begin;
   std::optional<table::LogMoment> end;  // nothing: it is open
 
-  // The places that its records can have: from the first on, up to the last if it is closed.
+  // The first and the last place that a record of the shard can have. An open shard has no last
+  // place.
   encoding::ChangePosition First() const { return {begin.time_ms, begin.sequence, 0}; }
   std::optional<encoding::ChangePosition> Last() const;
   bool Contains(const encoding::ChangePosition& position) const;
 };
 
 // The shards that can hold records of the time trimmed_before_ms or later, sorted by id, which is
-// by age. A shard names its parent even if that has been trimmed.
+// the order of their age. A shard names its parent even if the parent has been trimmed.
 std::vector<StreamShard> ShardsOf(const table::StreamDefinition& stream, int64_t trimmed_before_ms);
 
-// nullopt if the stream has no such shard, or has no more.
+// The shard of a generation and number; nullopt if the stream does not have it, or no longer.
 std::optional<StreamShard> FindShard(const table::StreamDefinition& stream,
                                      const table::LogMoment& generation, uint8_t number);
 
@@ -58,18 +59,18 @@ struct TableStream {
   const table::StreamDefinition* definition;  // in the table's
 };
 
-// All streams and their logs at one moment of the store. The catalog in memory would not do: it
-// knows of a roll-over or an end as soon as that is decided, when changes that were decided before
-// can still be on their way to the disk, and a reader would take leave of a shard too early.
-// For one thread.
+// All streams and their logs at one moment of the store. The catalog in memory does not serve,
+// because it shows the roll-over or the end of a stream as soon as it is decided. Changes that were
+// decided before can still be on their way to the disk then, and a reader would leave the shard too
+// early. For one thread.
 class StreamMoment {
  public:
   explicit StreamMoment(engine::Engine& engine);
 
-  // Those of one table or of all, sorted by ARN.
+  // The streams of one table, or of all tables, sorted by ARN.
   Result<std::vector<TableStream>> StreamsOf(std::string_view table_name) const;
   Result<std::vector<TableStream>> AllStreams() const;
-  // kResourceNotFound if there is no such stream, or none any more.
+  // The stream of an ARN; kResourceNotFound if it does not exist, or no longer.
   Result<TableStream> Find(std::string_view arn) const;
 
   const storage::Reader& reader() const { return *reader_; }
@@ -78,7 +79,7 @@ class StreamMoment {
   int64_t trimmed_before_ms() const;
 
  private:
-  // Each adds the streams of the tables that it finds.
+  // Each of these functions adds the streams of the tables that it finds.
   Status AddTable(std::string_view name, std::vector<TableStream>* streams) const;
   Status AddTables(const storage::Range& definitions, std::string_view name,
                    std::vector<TableStream>* streams) const;
@@ -94,10 +95,10 @@ class StreamMoment {
 storage::Range RecordsOf(const TableStream& stream, const StreamShard& shard,
                          const encoding::ChangePosition& from);
 
-// Where the record is that a cursor stands on.
+// The place of the record that a cursor stands on.
 Result<encoding::ChangePosition> PositionOf(const storage::Cursor& cursor);
 
-// The first place after another that a record can have.
+// The first place that a record can have after another place.
 encoding::ChangePosition After(const encoding::ChangePosition& position);
 
 Error TrimmedDataAccess();

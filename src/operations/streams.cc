@@ -192,7 +192,7 @@ Result<StreamShard> FindShardOf(const StreamMoment& moment, const TableStream& s
   return std::move(*shard);
 }
 
-// Different for all changes of all tables, and always the same for one.
+// The id of an event is unique over all changes of all tables, and the same in every answer.
 std::string EventId(const table::TableDefinition& table, const ChangePosition& position) {
   const std::string change = table.uuid + FormatSequenceNumber(position);
   const XXH128_hash_t hash = XXH3_128bits(change.data(), change.size());
@@ -208,7 +208,7 @@ size_t SizeOf(const std::optional<EncodedItem>& image) {
   return image ? encoding::ItemView(*image).ChargedSize() : 0;
 }
 
-// The log may hold more than the stream shows: for point-in-time recovery.
+// The log may hold images that the stream does not show, because point-in-time recovery needs them.
 Result<StreamRecord> MakeRecord(const TableStream& stream, const storage::Cursor& cursor) {
   TRY_ASSIGN(const engine::ChangeRecord change, engine::DecodeChange(cursor.value()));
   const StreamViewType view = stream.definition->view_type;
@@ -225,7 +225,7 @@ Result<StreamRecord> MakeRecord(const TableStream& stream, const storage::Cursor
   return record;
 }
 
-// Adds records until there are enough; the cursor is left on the first one that is not among them.
+// Adds records until the page is full. Leaves the cursor on the first record that was not added.
 Status FillPage(const TableStream& stream, size_t limit, storage::Cursor* cursor,
                 std::vector<StreamRecord>* records) {
   size_t bytes = 0;

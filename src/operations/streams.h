@@ -15,7 +15,7 @@
 #include "table/definition.h"
 
 // DynamoDB Streams: reading the changes of tables, in commit order by shard. Every answer is of one
-// moment of the store (see stream_moment.h).
+// moment of the store (see StreamMoment in stream_shards.h).
 namespace monotable::operations {
 
 struct ListStreamsRequest {
@@ -70,8 +70,8 @@ struct ShardIterator {
   table::LogMoment generation;  // where the shard begins, which names it together with its number
   uint8_t shard = 0;
   encoding::ChangePosition next;  // the first one that has not been read
-  // Whether the place is that of a record or follows that of one, which must not have been trimmed
-  // by the time it is read. Otherwise everything that is still there is meant.
+  // Whether the iterator names a record, or the place after a record. Such a record must not have
+  // been trimmed by the time it is read. Other iterators mean whatever records are still there.
   bool at_record = false;
   int64_t created_at_ms = 0;
   friend bool operator==(const ShardIterator&, const ShardIterator&) = default;
@@ -88,7 +88,7 @@ struct StreamRecord {
   engine::ChangeEvent event = engine::ChangeEvent::kInsert;
   engine::ChangeOrigin origin = engine::ChangeOrigin::kUser;
   item::Item keys;
-  // As far as the view type of the stream has them.
+  // The images that the view type of the stream includes.
   std::optional<encoding::EncodedItem> new_image;
   std::optional<encoding::EncodedItem> old_image;
   size_t size_bytes = 0;

@@ -22,7 +22,7 @@ TableDescription::Figures FiguresOf(const engine::Engine& engine, uint32_t table
   return figures;
 }
 
-// Decreases are counted by the day; the count of an earlier one is over.
+// The definition with decreases_today as of now: decreases are counted by the day.
 std::shared_ptr<const table::TableDefinition> AsOf(
     int64_t now_ms, std::shared_ptr<const table::TableDefinition> definition) {
   constexpr int64_t kDayMs = 24 * 3'600'000;
@@ -161,9 +161,10 @@ Result<TableDescription> CreateTable(engine::Engine& engine, const CreateTableRe
   return description;
 }
 
-// The catalog shows a change from the moment it is decided, so that writes follow it at once. What
-// is described must not be taken back by a crash, nor be ahead of its counters: one more update
-// waits for all that were decided before it. If that fails, so did they.
+// The catalog shows a change from the moment it is decided, so that writes follow it at once. A
+// description must not show a change that a crash could take back, nor be ahead of its counters. So
+// DescribeTable makes an empty update, which waits for all updates that were decided before it. If
+// the empty update fails, they failed too.
 Result<TableDescription> DescribeTable(engine::Engine& engine, const std::string& table_name) {
   const std::string_view name = engine::Engine::TableNameOf(table_name);
   engine::TablePtr table = engine.catalog().Find(name);
@@ -275,7 +276,7 @@ Result<UpdateTimeToLiveResponse> UpdateTimeToLive(engine::Engine& engine,
     next.time_to_live = {request.enabled, request.attribute_name, now_ms, false};
     return std::optional(std::move(next));
   };
-  // The list of expiries is kept while time to live is enabled, and made anew each time.
+  // The list of expiries exists while time to live is enabled, and is made anew each time.
   const auto also = [&id](const storage::Commit&, storage::Batch* batch) {
     batch->DeleteRange(encoding::ExpiriesRange(id));
     batch->Delete(encoding::BackfillKey(id, encoding::kTableItems));

@@ -12,12 +12,12 @@
 
 namespace monotable::operations {
 
-// TableDescription: a definition with its live figures. The front door prints it.
+// The definition of a table with its current figures. The front door prints it.
 struct TableDescription {
   struct Figures {
     int64_t item_count = 0;
     int64_t size_bytes = 0;
-    // Only of a global index that was added to the table and is not yet there.
+    // Set only for a global index that was added to the table and is still being filled.
     std::optional<bool> backfilling = std::nullopt;
     bool warming = false;  // more warm throughput has been asked for
   };
@@ -37,11 +37,11 @@ TableDescription Describe(engine::Engine& engine,
                           std::shared_ptr<const table::TableDefinition> definition,
                           std::string status);
 
-// What a table or index can take at once: what was asked for, and at least what its billing gives.
+// The warm throughput of a table or index: what was asked for, and at least what its billing gives.
 table::Throughput WarmOf(table::BillingMode billing_mode, const table::Throughput& throughput,
                          const std::optional<table::WarmThroughput>& warm);
 
-// Whether an index is being created; the table is UPDATING as long as that is so.
+// Whether an index is being created. The table is UPDATING meanwhile.
 bool IsFillingIndex(const table::TableDefinition& table);
 
 // A key schema element as written, before its attribute has a type.
@@ -160,8 +160,8 @@ Result<DescribeTimeToLiveResponse> DescribeTimeToLive(engine::Engine& engine,
                                                       const std::string& table_name);
 DescribeLimitsResponse DescribeLimits();
 
-// What CreateTable makes of a request, with all its checks: everything about the table except its
-// id. Nothing is written.
+// The table that CreateTable makes of a request, without its id. Makes all checks of CreateTable
+// and writes nothing.
 Result<table::TableDefinition> BuildDefinition(const engine::Engine& engine,
                                                const CreateTableRequest& request);
 

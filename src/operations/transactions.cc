@@ -22,11 +22,11 @@
 namespace monotable::operations {
 namespace {
 
-// The items of one transaction, read or written, together.
+// The size of all items that one transaction reads or writes.
 constexpr size_t kMaxTransactionBytes = 4 * 1024 * 1024;
 
-// Collects why a transaction is cancelled, one reason per action in order, and makes the error of
-// it. Actions without a reason are listed with the code None.
+// Collects why a transaction is cancelled, one reason for each action in order, and makes the
+// error. Actions without a reason are listed with the code None.
 class CancellationReasons {
  public:
   explicit CancellationReasons(size_t actions) : reasons_(actions) {}
@@ -41,7 +41,7 @@ class CancellationReasons {
   bool any_ = false;
 };
 
-// The names that reasons have differ from those of the same errors elsewhere.
+// Reasons name some errors differently than other answers do.
 std::string_view ReasonCode(ErrorCode code) {
   switch (code) {
     case ErrorCode::kConditionalCheckFailed:
@@ -190,7 +190,7 @@ engine::WriteAction ActionOf(TransactAction action) {
   return engine::WriteAction::kPut;
 }
 
-// The checks that need no table; an error is one of the whole request.
+// The checks that need no table. An error fails the whole request.
 Status BindOne(TransactWrite& wanted, engine::ItemWrite* write) {
   write->action = ActionOf(wanted.action);
   write->keep_old_on_condition_failure = wanted.return_old_on_condition_failure;
@@ -203,7 +203,7 @@ Status BindOne(TransactWrite& wanted, engine::ItemWrite* write) {
   return BindExpressions(std::move(expressions), write);
 }
 
-// The checks against the table; an error cancels the transaction for this action.
+// The checks against the table. An error cancels the transaction and is the reason of this action.
 Status PrepareOne(engine::Engine& engine, TransactWrite& wanted, engine::ItemWrite* write) {
   if (wanted.action == TransactAction::kPut) {
     return PreparePut(engine, wanted.table_name, wanted.item, write);

@@ -177,7 +177,7 @@ void ReadOutcome(const engine::Job& job, Description* transfer) {
   transfer->id = job.id;
   transfer->fingerprint = BytesOf(job.record, kFingerprint);
   if (job.state == engine::JobState::kFailed || job.record.Contains(kFailureCode)) {
-    // A job that fell over in a way that nobody foresaw has no code.
+    // A job that failed for an unforeseen reason has no code.
     TransferFailure failure{"InternalServerError", ""};
     RecordReader read(job.record);
     read(kFailureCode, failure.code);

@@ -33,8 +33,8 @@ std::string_view TransferIdOf(std::string_view arn, std::string_view infix) {
   return at == std::string_view::npos ? std::string_view() : arn.substr(at + infix.size());
 }
 
-// A place in a list, as clients carry it: the id of the last job they got. Of the length and the
-// alphabet that the service's model asks of the tokens of ListImports.
+// A NextToken: the id of the last job on the page before, in the length and the alphabet that the
+// service's model demands of the tokens of ListImports.
 std::string EncodeListToken(std::string_view id) {
   std::string token;
   for (const char c : id) token += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -145,7 +145,8 @@ Status CheckParameters(const ExportTableRequest& request) {
   return {};
 }
 
-// The past of a table can be told from when its recovery was enabled, or as far as that reaches.
+// The past of a table is known from the time when recovery was enabled, but only for the recovery
+// period.
 Status CheckTime(const table::TableDefinition& table, int64_t time_ms, int64_t now_ms) {
   if (time_ms >= engine::EarliestRestorableMs(table, now_ms) && time_ms <= now_ms) return {};
   return Error(ErrorCode::kInvalidExportTime,
@@ -273,7 +274,7 @@ ImportDescription Build(const engine::Engine& engine, const ImportTableRequest& 
   return transfer;
 }
 
-// The table and the job that fills it come to be in one commit.
+// One commit creates the table and the job that fills it.
 Status Begin(engine::Engine& engine, ImportDescription* transfer) {
   const std::string name = transfer->table.name;
   const auto decide = [transfer](const table::TableDefinition* current,

@@ -15,7 +15,7 @@
 // The operations check requests and begin jobs (engine/jobs.h); transfer/ does them, with files.
 namespace monotable::operations {
 
-// On disk, as all enumerations of this file: never change a number.
+// The numbers of these enumerations are on disk: never change one.
 enum class ExportType : uint8_t { kFull = 0, kIncremental = 1 };
 enum class ExportView : uint8_t { kNewImage = 0, kNewAndOldImages = 1 };
 enum class FileFormat : uint8_t { kDynamoDbJson = 0, kIon = 1, kCsv = 2 };
@@ -49,7 +49,7 @@ struct ExportTableRequest {
   std::optional<IncrementalExport> incremental;
 };
 
-// An export: what was asked for, and what has come of it.
+// An export: the request and its outcome.
 struct ExportDescription {
   std::string id;
   TransferStatus status = TransferStatus::kInProgress;
@@ -70,7 +70,7 @@ struct ExportDescription {
   int64_t to_ms = 0;
   ExportView view = ExportView::kNewAndOldImages;
   int64_t started_at_ms = 0;
-  // Once it has ended.
+  // Set when the export has ended.
   int64_t ended_at_ms = 0;
   std::string manifest;
   int64_t item_count = 0;

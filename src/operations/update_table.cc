@@ -67,14 +67,14 @@ void ShowRemovedLimits(const std::optional<table::OnDemandThroughput>& requested
   shown->on_demand_throughput = limits;
 }
 
-// Some changes the service makes without the table leaving its state.
+// The service makes some changes while the table stays ACTIVE.
 bool ShowsUpdating(const RequestedChanges& changes, const TableDefinition& after) {
   return changes.throughput || changes.billing || changes.stream || changes.table_class ||
          changes.index_created || changes.index_deleted || IsFillingIndex(after);
 }
 
-// What UpdateTable answers. The service answers while the change is under way: most of what changes
-// is still as it was, an index that goes is still there.
+// What UpdateTable answers. The service answers while the change is under way: most settings are
+// still as they were, and an index that is being deleted is still there.
 TableDescription DescribeDuring(engine::Engine& engine, const UpdateTableRequest& request,
                                 const TableDefinition& before, const TableDefinition& after) {
   const RequestedChanges changes(request);
@@ -98,7 +98,7 @@ Error OneIndexAtATime() {
                "simultaneously per table");
 }
 
-// Requested throughput is what there is; of the table or (with a name) of an index.
+// The requested throughput of the table, or with a name of an index, equals the current one.
 Error ThroughputStays(const table::Throughput& units, const std::string& index_name) {
   const std::string of = index_name.empty() ? "table" : "index " + index_name;
   return Error::Validation(fmt::format(

@@ -16,20 +16,20 @@ namespace monotable::wire {
 // The shape of an attribute value, which contains itself.
 extern const Shape kAttributeValueShape;
 
-// Values of expressions in a transaction may be nested deeper than those of an item; it is the
-// item they end up in that is checked.
+// Whether the depth of a value is checked. Values of expressions in a transaction may be nested
+// deeper than an item; the item that such a value becomes part of is checked instead.
 enum class Nesting { kChecked, kUnchecked };
 
-// Both take elements whose JSON types have been checked (type_check.h). Errors have the wording of
-// the service.
+// Decode elements whose JSON types have been checked (type_check.h). Errors have the wording of the
+// service.
 Result<item::Value> DecodeValue(const json::Element& element, Nesting nesting = Nesting::kChecked);
 Result<item::Item> DecodeItem(const json::Object& object);
 
-// Print from the encoded bytes, without decoding.
+// Prints an item from its encoded bytes, without decoding them.
 void EncodeItem(const encoding::ItemView& item, json::Writer* writer);
-// How long that will be, roughly, for those who print many and make room at once.
+// About how many bytes a printed item takes, so that a caller who prints many can reserve them.
 size_t ExpectedSize(const encoding::ItemView& item);
-// For the few items of an answer that do not come from the store.
+// Prints one of the few items of an answer that do not come from the store.
 void EncodeItem(const item::Item& item, json::Writer* writer);
 
 }  // namespace monotable::wire

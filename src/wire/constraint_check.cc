@@ -12,9 +12,8 @@
 namespace monotable::wire {
 namespace {
 
-// The service, which is written in Java, prints the values of a request in its messages as Java
-// does.
-
+// The service is written in Java, and prints the values of a request in its messages as Java does.
+// A text that is longer than this is cut.
 constexpr size_t kMaxText = 2048;
 
 // "TableName" as "tableName".
@@ -107,8 +106,8 @@ size_t Utf16Length(std::string_view text) {
   return length;
 }
 
-// A value as Java's toString: x, [x, y], {k=v}, Tag(key=k, value=v). Long texts are cut, for a
-// message should not repeat a whole request.
+// A value as Java's toString: x, [x, y], {k=v}, Tag(key=k, value=v). Long texts are cut, so that a
+// message does not repeat a whole request.
 std::string JavaText(const Shape& shape, const json::Element& value) {
   std::string text;
   Append(shape, value, &text);
@@ -121,8 +120,8 @@ std::string JavaText(const Shape& shape, const json::Element& value) {
 
 constexpr size_t kMaxViolations = 10;
 
-// No name matches the pattern if it is empty, but where one character is enough the service reports
-// only the length.
+// An empty name does not match the pattern. But where one character is enough, the service reports
+// only the length of an empty name.
 bool IsName(const Shape& shape, std::string_view text) {
   if (text.empty()) return shape.min <= 1;
   return std::all_of(text.begin(), text.end(), [](char c) {

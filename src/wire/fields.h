@@ -19,8 +19,8 @@ struct EnumName {
 };
 
 // The members of a request structure, typed. Types and constraints have been checked against the
-// shape before, so there is nothing left that could fail: a required member is there, an
-// enumeration has one of its values. Null members are absent. Holds as long as the document does.
+// shape before, so nothing can fail: a required member is there, an enumeration has one of its
+// values. Null members are absent. Valid as long as the document.
 class Fields {
  public:
   explicit Fields(json::Object object) : object_(object) {}

@@ -7,7 +7,7 @@
 namespace monotable::wire {
 
 std::string NewRequestId() {
-  // Those of the service are in base 32, too.
+  // Request ids of the service are in base 32, too.
   static constexpr std::string_view kCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
   constexpr size_t kLength = 52;
   constexpr size_t kCharactersPerDraw = 12;

@@ -9,7 +9,7 @@
 
 namespace monotable::wire {
 
-// A JSON text in a test, parsed and kept alive. Text that is no JSON fails the test and reads as
+// A JSON text in a test, parsed and kept alive. Text that is not JSON fails the test and reads as
 // null.
 class Document {
  public:

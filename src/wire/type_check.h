@@ -6,8 +6,8 @@
 
 namespace monotable::wire {
 
-// Whether the JSON types of a request are those of its shape, in the order of the document. The
-// error is the kSerialization error of the service, in the words of its Java deserializer. Null
+// Checks that the JSON types of a request are the types of its shape, in the order of the document.
+// The error is the kSerialization error of the service, in the words of its Java deserializer. Null
 // fits everything, and members that a shape does not know are ignored.
 Status CheckTypes(const Shape& shape, const json::Element& value);
 

@@ -84,8 +84,8 @@ Result<std::optional<item::Value>> DecodeValueMember(const Fields& fields) {
   return std::optional(std::move(value));
 }
 
-// A value of ExpressionAttributeValues; its errors say which one it is. What is not even base64
-// fails before the service knows that it is looking at a value.
+// A value of ExpressionAttributeValues. Validation errors name the value. Text that is not base64
+// fails before the service knows which value it is looking at.
 Result<item::Value> DecodeExpressionValue(std::string_view key, const json::Element& element,
                                           wire::Nesting nesting) {
   auto value = wire::DecodeValue(element, nesting);

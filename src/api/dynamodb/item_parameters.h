@@ -73,8 +73,8 @@ operations::ReturnConsumedCapacity DecodeReturnConsumedCapacity(const Fields& fi
 bool DecodeReturnItemCollectionMetrics(const Fields& fields);
 bool DecodeReturnOldOnConditionFailure(const Fields& fields);
 
-// The members ConsumedCapacity and ItemCollectionMetrics, which appear only when there is something
-// to say. To be called inside the object of the response.
+// The members ConsumedCapacity and ItemCollectionMetrics of the object of a response. Nothing is
+// printed if the response has no such member.
 void EncodeConsumedCapacity(const std::optional<operations::ConsumedCapacity>& consumed,
                             json::Writer* writer);
 // One entry for each table.
@@ -92,7 +92,7 @@ void EncodeOptionalItem(std::string_view name, const std::optional<encoding::Enc
                         json::Writer* writer);
 // A list of items.
 void EncodeItems(const std::vector<encoding::EncodedItem>& items, json::Writer* writer);
-// About how long the list will be, for those who make room for it at once.
+// About how many bytes the list will take, so that a caller can reserve them at once.
 size_t ExpectedSizeOfAll(const std::vector<encoding::EncodedItem>& items);
 
 }  // namespace monotable::api::dynamodb

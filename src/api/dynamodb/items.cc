@@ -117,8 +117,8 @@ Status CheckReturnsOldOnly(operations::ReturnValues values) {
   return Error::Validation("ReturnValues can only be ALL_OLD or NONE");
 }
 
-// The parameters that all three writes have, except for what stands in expressions: the service
-// checks that before the item or key, and the rest after it.
+// The parameters that all three writes have, except for names and values of expressions. The
+// service checks names and values before the item or key, and these parameters after it.
 template <typename Request>
 Status DecodeWrite(const Fields& fields, Request* request) {
   request->table_name = fields.Text("TableName");

@@ -60,7 +60,7 @@ void EncodeServerBackup(const ServerBackup& backup, json::Writer* writer) {
 
 Answer AdvanceClock(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
-  // Fractions count, which a long would cut off.
+  // Read as a double, because a long would cut fractions off.
   double seconds = 0;
   if (call.body["Seconds"].get(seconds) != simdjson::SUCCESS || !(seconds >= 0)) {
     return Error::Validation("Seconds is a number from 0: time does not go back.");
@@ -97,7 +97,7 @@ Answer ListServerBackups(const Call& call) {
   return body;
 }
 
-// One table if it is named, else all of those whose items can expire.
+// Describes one table if the request names it, else all tables whose items can expire.
 Answer DescribeExpiry(const Call& call) {
   std::vector<engine::TablePtr> tables;
   if (const auto name = Fields(call.body).OptionalText("TableName")) {

@@ -78,8 +78,8 @@ constexpr EnumName<operations::Select> kSelects[] = {
     {"COUNT", operations::Select::kCount},
 };
 
-// Errors in its values say that they are in this key. What is not even base64 fails before the
-// service knows that it is looking at one.
+// Validation errors in values say that the starting key is invalid. Text that is not base64 fails
+// before the service knows that it is looking at a key.
 Result<std::optional<item::Item>> DecodeStartKey(const Fields& fields) {
   const auto element = fields.Find("ExclusiveStartKey");
   if (!element) return std::optional<item::Item>();

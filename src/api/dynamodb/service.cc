@@ -60,7 +60,7 @@ http::Response WithHeaders(int status, std::string_view media_type, std::string 
 http::Response MakeResponse(Answer answer, std::string_view media_type) {
   if (answer) return WithHeaders(200, media_type, std::move(*answer));
   const Error& error = answer.error();
-  // The client is told nothing, so the log must be.
+  // The client is not told the reason, so the log must have it.
   if (error.code() == ErrorCode::kInternal) {
     telemetry::Log(telemetry::LogLevel::kError, "request failed: {}", error.message());
   }
@@ -79,7 +79,7 @@ http::Response PlainText(int status, std::string body) {
   return response;
 }
 
-// What a failure below the protocol is called, so that SDKs can read it and retry.
+// The error that stands for a failure below the protocol, so that SDKs can read it and retry.
 ErrorCode CodeOfStatus(int status) {
   if (status == 413) return ErrorCode::kRequestEntityTooLarge;
   if (status == 500) return ErrorCode::kInternal;
@@ -98,7 +98,7 @@ Service::Service(engine::Engine& engine, const auth::Authenticator& authenticato
 void Service::Handle(http::Request request, http::Responder responder) {
   const bool root = PathOf(request.target()) == "/";
   if (root && request.method() == "GET") {
-    // What load balancers ask the service for, down to the blank at the end.
+    // Load balancers ask for this text, including the blank at the end.
     return responder.Send(
         PlainText(200, "healthy: dynamodb." + engine_.options().region + ".amazonaws.com "));
   }

@@ -78,7 +78,7 @@ using operations::ShardIterator;
 
 constexpr std::string_view kVersion = "|1|";
 
-// Not secret, but different from the sums that anybody would compute by chance.
+// The seed is not secret, but other programs do not compute this sum by chance.
 constexpr XXH64_hash_t kSeed = 0x6d6f6e6f7461626c;
 constexpr size_t kChecksumBytes = sizeof(XXH64_canonical_t);
 
@@ -207,7 +207,7 @@ Result<operations::GetRecordsRequest> DecodeGetRecords(const json::Object& body)
 
 namespace {
 
-// What a record takes on the wire besides its images.
+// About how many bytes a record takes on the wire without its images.
 constexpr size_t kRecordFrame = 512;
 
 std::string_view EventName(engine::ChangeEvent event) {

@@ -148,7 +148,8 @@ operations::GlobalIndexUpdate DecodeIndexUpdate(const Fields& fields) {
   return update;
 }
 
-// Members whose features are not there. Taking them silently would promise what nobody keeps.
+// Members of features that this server does not have. Accepting them silently would be a promise
+// that the server does not keep.
 constexpr std::string_view kUnsupported[] = {
     "DisassociationProtectionEnabled",
     "GlobalTableSettingsReplicationMode",
@@ -371,7 +372,7 @@ class Description {
 
   void EncodeSettings() {
     EncodeOnDemand(definition_.on_demand_throughput, writer_);
-    // A new table shows it only if it was asked for.
+    // A new table shows its warm throughput only if the request asked for it.
     if (!creating_ || table_.figures.warming) {
       EncodeWarm(WarmOf(definition_), table_.figures.warming, writer_);
     }

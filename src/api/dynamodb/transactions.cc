@@ -171,7 +171,8 @@ class Canonical {
   std::string text_;
 };
 
-// What the transaction does, not what it wants to be told about it: a retry may ask what it cost.
+// Covers what the transaction does, but not what it asks to be answered: a retry may ask for the
+// consumed capacity.
 std::string Fingerprint(const operations::TransactWriteItemsRequest& request) {
   Canonical canonical;
   for (const auto& write : request.writes) {
