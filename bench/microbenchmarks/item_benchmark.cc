@@ -2,10 +2,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "api/dynamodb/attribute_value.h"
 #include "encoding/item.h"
 #include "item/size.h"
 #include "sample.h"
+#include "wire/attribute_value.h"
 
 // One item of about 500 bytes on its way from the wire to the disk and back.
 namespace monotable::bench {
@@ -20,7 +20,7 @@ BENCHMARK(ParseItemJson);
 
 void DecodeItemFromJson(benchmark::State& state) {
   const Document document(ItemJson(0));
-  for (auto _ : state) benchmark::DoNotOptimize(api::dynamodb::DecodeItem(document.object()));
+  for (auto _ : state) benchmark::DoNotOptimize(wire::DecodeItem(document.object()));
 }
 BENCHMARK(DecodeItemFromJson);
 
@@ -56,7 +56,7 @@ void PrintStoredItemAsJson(benchmark::State& state) {
   for (auto _ : state) {
     text.clear();
     json::Writer writer(&text);
-    api::dynamodb::EncodeItem(encoding::ItemView(stored), &writer);
+    wire::EncodeItem(encoding::ItemView(stored), &writer);
     benchmark::DoNotOptimize(text.data());
   }
 }

@@ -2,16 +2,21 @@
 
 #include <benchmark/benchmark.h>
 
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/shapes.h"
-#include "api/dynamodb/type_check.h"
+#include "api/dynamodb/codecs.h"
+#include "api/dynamodb/operation_table.h"
 #include "sample.h"
 #include "service_client.h"
+#include "wire/constraint_check.h"
+#include "wire/type_check.h"
 
 // A request from the bytes of the connection to what an operation is called with.
 namespace monotable::bench {
 namespace {
+
+const wire::Shape& InputOf(std::string_view operation) {
+  return api::dynamodb::FindOperation(std::string(api::dynamodb::kDynamoDbTarget).append(operation))
+      ->input;
+}
 
 void ParseHttpRequest(benchmark::State& state) {
   const std::string bytes = HttpRequest("PutItem", PutItemBody("sales", 0));
@@ -22,9 +27,10 @@ BENCHMARK(ParseHttpRequest);
 
 void CheckPutItem(benchmark::State& state) {
   const Document document(PutItemBody("sales", 0));
+  const wire::Shape& input = InputOf("PutItem");
   for (auto _ : state) {
-    Must(api::dynamodb::CheckTypes(api::dynamodb::shapes::kPutItem, document.root()));
-    Must(api::dynamodb::CheckConstraints(api::dynamodb::shapes::kPutItem, document.object()));
+    Must(wire::CheckTypes(input, document.root()));
+    Must(wire::CheckConstraints(input, document.object()));
   }
 }
 BENCHMARK(CheckPutItem);
@@ -39,9 +45,10 @@ BENCHMARK(DecodePutItem);
 
 void CheckGetItem(benchmark::State& state) {
   const Document document(GetItemBody("sales", 0));
+  const wire::Shape& input = InputOf("GetItem");
   for (auto _ : state) {
-    Must(api::dynamodb::CheckTypes(api::dynamodb::shapes::kGetItem, document.root()));
-    Must(api::dynamodb::CheckConstraints(api::dynamodb::shapes::kGetItem, document.object()));
+    Must(wire::CheckTypes(input, document.root()));
+    Must(wire::CheckConstraints(input, document.object()));
   }
 }
 BENCHMARK(CheckGetItem);

@@ -1,7 +1,7 @@
 #include "sample.h"
 
-#include "api/dynamodb/attribute_value.h"
 #include "load/data_set.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::bench {
 namespace {
@@ -35,7 +35,7 @@ std::string KeyJson(uint64_t number) {
 }
 
 item::Item SampleItem(uint64_t number) {
-  return Must(api::dynamodb::DecodeItem(Document(ItemJson(number)).object()));
+  return Must(wire::DecodeItem(Document(ItemJson(number)).object()));
 }
 
 table::TableDefinition SalesTable() {

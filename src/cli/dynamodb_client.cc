@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/error_json.h"
 #include "auth/sigv4.h"
 #include "auth/timestamp.h"
+#include "wire/error_json.h"
 
 namespace monotable::cli {
 namespace {
@@ -84,7 +84,7 @@ Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys, Cal
     TRY_ASSIGN(
         HttpAnswer answer,
         Exchange(endpoint, SignedCall(endpoint, keys, seconds, target, body), options.patience));
-    if (answer.status != 200) return api::dynamodb::DecodeError(answer.status, answer.body);
+    if (answer.status != 200) return wire::DecodeError(answer.status, answer.body);
     return std::move(answer.body);
   };
   return deploy::Call(call);

@@ -1,5 +1,4 @@
-#include "operations/batch_get_item.h"
-
+#include "operations/batches.h"
 #include "operations/read_fixture.h"
 
 namespace monotable::operations {

@@ -1,5 +1,4 @@
-#include "operations/get_item.h"
-
+#include "operations/items.h"
 #include "operations/read_fixture.h"
 
 namespace monotable::operations {

@@ -22,8 +22,8 @@ enum class ReturnValues { kNone, kAllOld, kUpdatedOld, kAllNew, kUpdatedNew };
 enum class ReturnConsumedCapacity { kNone, kTotal, kIndexes };
 enum class Select { kAllAttributes, kAllProjectedAttributes, kSpecificAttributes, kCount };
 
-// ExpressionAttributeNames and ExpressionAttributeValues; absent and empty are different, because
-// the service refuses an empty one.
+// ExpressionAttributeNames and ExpressionAttributeValues. An absent map and an empty map differ,
+// because the service refuses an empty map.
 struct ExpressionAttributes {
   std::optional<std::map<std::string, std::string>> names;
   std::optional<std::map<std::string, item::Value>> values;
@@ -48,7 +48,7 @@ struct CapacityUnits {
   double write = 0;
 };
 
-// One entry of ConsumedCapacity. The front door prints as much of it as was asked for.
+// One entry of ConsumedCapacity. The front door prints the parts that the request asked for.
 struct ConsumedCapacity {
   std::string table_name;
   CapacityUnits total;

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "operations/query.h"
+#include "operations/query_scan.h"
 #include "operations/read_fixture.h"
 
 namespace monotable::operations {

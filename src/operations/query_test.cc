@@ -1,6 +1,5 @@
-#include "operations/query.h"
-
 #include "operations/query_fixture.h"
+#include "operations/query_scan.h"
 
 namespace monotable::operations {
 namespace {

@@ -1,8 +1,7 @@
-#include "operations/scan.h"
-
 #include <algorithm>
 #include <set>
 
+#include "operations/query_scan.h"
 #include "operations/read_fixture.h"
 
 namespace monotable::operations {

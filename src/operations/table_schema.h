@@ -31,7 +31,7 @@ Result<table::IndexDefinition> BuildAddedIndex(
     const table::TableDefinition& table, const IndexParameter& parameter,
     std::span<const table::KeyAttribute> request_definitions, table::BillingMode billing_mode);
 
-// The limit on attributes that indexes project beside keys.
+// Checks how many attributes the indexes project in addition to keys.
 Status CheckProjectedAttributes(std::span<const table::IndexDefinition> indexes);
 
 }  // namespace monotable::operations

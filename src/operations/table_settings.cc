@@ -18,7 +18,7 @@ namespace {
 
 using table::BillingMode;
 
-// The key with which the service encrypts tables whose owner names none.
+// The key with which the service encrypts tables whose owner names no key.
 constexpr std::string_view kDefaultAlias = "alias/aws/dynamodb";
 constexpr std::string_view kDefaultKeyId = "64796e61-6d6f-4462-8000-000000000001";
 
@@ -38,7 +38,7 @@ std::string WarmPlace(std::string_view index_name) {
   return index_name.empty() ? "table" : fmt::format("index {}", index_name);
 }
 
-// -1 takes a limit away, so it means something only to a table that there is.
+// -1 takes a limit away, so it is allowed only for a table that exists.
 Status CheckLimit(const std::optional<int64_t>& limit, std::string_view what,
                   std::string_view index_name, Occasion occasion) {
   if (!limit || (*limit >= 1 && *limit <= kMaxCapacityUnits)) return {};
@@ -89,8 +89,8 @@ std::string KeyArn(const engine::Engine& engine, std::string_view key_id) {
                      key_id.starts_with("alias/") ? "" : "key/", key_id);
 }
 
-// Tags are made of letters and digits of any script, blanks and a few signs; pictographs are none
-// of these.
+// Tags are made of letters and digits of any script, blanks and a few signs. Pictographs are not
+// allowed.
 bool IsTagText(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\v\f\r";
   constexpr std::string_view kSigns = "+-=._:/@";

@@ -10,7 +10,8 @@
 #include "operations/tables.h"
 #include "table/definition.h"
 
-// Checks of table settings beside the schema, shared by CreateTable, UpdateTable and TagResource.
+// Checks of the settings of a table apart from its schema, shared by CreateTable, UpdateTable and
+// TagResource.
 namespace monotable::operations {
 
 inline constexpr int64_t kMaxCapacityUnits = 1'000'000'000'000;
@@ -19,12 +20,14 @@ inline constexpr size_t kMaxTags = 50;
 // The service words some refusals differently when a table is created and when it is changed.
 enum class Occasion { kCreateTable, kUpdateTable };
 
-// Units within what the service can count, of the table or (with a name) of an index.
+// Checks that the units of the table, or with a name of an index, are within the limits of the
+// service.
 Status CheckBounds(const table::Throughput& throughput, std::string_view index_name);
 // Whether throughput was given where the billing mode asks for it, and only there.
 Status CheckTableThroughput(const std::optional<table::Throughput>& throughput,
                             table::BillingMode billing_mode);
-// The same for a new global index: its throughput, zero with on-demand billing.
+// The same check for a new global index. Returns its throughput, which is zero with on-demand
+// billing.
 Result<table::Throughput> CheckIndexThroughput(const IndexParameter& index,
                                                table::BillingMode billing_mode, Occasion occasion);
 // Limits for on-demand billing, of an index or (empty name) of the table.
@@ -45,11 +48,11 @@ std::string NewUuid();
 // What encryption settings say, with the ARN of the key.
 Result<table::SseSettings> BuildSse(const engine::Engine& engine, const SseParameter& parameter);
 
-// A stream that begins now. Its label is the time in which it began, as the service prints it.
+// Begins a stream. Its label is the time at which it begins, in the format of the service.
 void StartStream(int64_t now_ms, table::StreamViewType view_type,
                  table::TableDefinition* definition);
 
-// A structure in which nothing is set counts as none.
+// A structure in which nothing is set counts as absent.
 bool HasLimits(const std::optional<table::OnDemandThroughput>& limits);
 bool HasUnits(const std::optional<table::WarmThroughput>& warm);
 

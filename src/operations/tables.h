@@ -1,8 +1,48 @@
 #pragma once
 
-#include "operations/table_description.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "error/result.h"
+#include "operations/parameters.h"
+#include "table/definition.h"
 
 namespace monotable::operations {
+
+// The definition of a table with its current figures. The front door prints it.
+struct TableDescription {
+  struct Figures {
+    int64_t item_count = 0;
+    int64_t size_bytes = 0;
+    // Set only for a global index that was added to the table and is still being filled.
+    std::optional<bool> backfilling = std::nullopt;
+    bool warming = false;  // more warm throughput has been asked for
+  };
+
+  std::shared_ptr<const table::TableDefinition> definition;
+  std::string status;  // "CREATING", "ACTIVE", "UPDATING" or "DELETING"
+  std::string arn;     // of the table; index and stream ARNs follow from it
+  Figures figures;
+  std::map<std::string, Figures> index_figures;  // by index name
+  bool sse_updating = false;
+  // DeleteTable answers with the keys and attribute definitions left out.
+  bool reduced = false;
+};
+
+// How DescribeTable, CreateTable, UpdateTable and DeleteTable describe a table.
+TableDescription Describe(engine::Engine& engine,
+                          std::shared_ptr<const table::TableDefinition> definition,
+                          std::string status);
+
+// The warm throughput of a table or index: what was asked for, and at least what its billing gives.
+table::Throughput WarmOf(table::BillingMode billing_mode, const table::Throughput& throughput,
+                         const std::optional<table::WarmThroughput>& warm);
+
+// Whether an index is being created. The table is UPDATING meanwhile.
+bool IsFillingIndex(const table::TableDefinition& table);
 
 // A key schema element as written, before its attribute has a type.
 struct KeySchemaElement {
@@ -84,24 +124,6 @@ struct ListTablesResponse {
   std::optional<std::string> last_evaluated_table_name;
 };
 
-struct TagResourceRequest {
-  std::string resource_arn;
-  std::vector<table::Tag> tags;
-};
-
-struct UntagResourceRequest {
-  std::string resource_arn;
-  std::vector<std::string> tag_keys;
-};
-
-struct ListTagsOfResourceRequest {
-  std::string resource_arn;
-};
-
-struct ListTagsOfResourceResponse {
-  std::vector<table::Tag> tags;
-};
-
 struct UpdateTimeToLiveRequest {
   std::string table_name;
   bool enabled = false;
@@ -132,14 +154,15 @@ Result<TableDescription> DescribeTable(engine::Engine& engine, const std::string
 Result<TableDescription> UpdateTable(engine::Engine& engine, const UpdateTableRequest& request);
 Result<TableDescription> DeleteTable(engine::Engine& engine, const std::string& table_name);
 Result<ListTablesResponse> ListTables(engine::Engine& engine, const ListTablesRequest& request);
-Status TagResource(engine::Engine& engine, const TagResourceRequest& request);
-Status UntagResource(engine::Engine& engine, const UntagResourceRequest& request);
-Result<ListTagsOfResourceResponse> ListTagsOfResource(engine::Engine& engine,
-                                                      const ListTagsOfResourceRequest& request);
 Result<UpdateTimeToLiveResponse> UpdateTimeToLive(engine::Engine& engine,
                                                   const UpdateTimeToLiveRequest& request);
 Result<DescribeTimeToLiveResponse> DescribeTimeToLive(engine::Engine& engine,
                                                       const std::string& table_name);
 DescribeLimitsResponse DescribeLimits();
+
+// The table that CreateTable makes of a request, without its id. Makes all checks of CreateTable
+// and writes nothing.
+Result<table::TableDefinition> BuildDefinition(const engine::Engine& engine,
+                                               const CreateTableRequest& request);
 
 }  // namespace monotable::operations

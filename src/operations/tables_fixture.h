@@ -25,8 +25,7 @@ class TablesFixture : public testing::Test {
     std::atomic<int64_t> now_ms = 1'763'116'200'123;  // 2025-11-14T10:30:00.123
   };
 
-  TablesFixture()
-      : store_(storage::NewMemoryStore({.now = [this] { return clock_.NowMs(); }})) {
+  TablesFixture() : store_(storage::NewMemoryStore({.now = [this] { return clock_.NowMs(); }})) {
     auto opened = engine::Engine::Open(*store_, clock_, {});
     EXPECT_TRUE(opened) << opened.error().message();
     engine_ = std::move(opened).value();

@@ -1,3 +1,5 @@
+#include "operations/tags.h"
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -110,8 +112,8 @@ Status UntagResource(engine::Engine& engine, const UntagResourceRequest& request
   });
 }
 
-// A table has so few tags that they always fit one page, so no NextToken is given out, and one that
-// comes is not looked at.
+// The tags of a table always fit on one page, so the answer never has a NextToken, and the
+// NextToken of a request is ignored.
 Result<ListTagsOfResourceResponse> ListTagsOfResource(engine::Engine& engine,
                                                       const ListTagsOfResourceRequest& request) {
   TRY_ASSIGN(const std::string name, TableOf(engine, request.resource_arn));

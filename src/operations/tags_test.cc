@@ -1,3 +1,5 @@
+#include "operations/tags.h"
+
 #include <gmock/gmock.h>
 
 #include "operations/tables_fixture.h"

@@ -1,6 +1,5 @@
-#include "operations/transact_get_items.h"
-
 #include "operations/read_fixture.h"
+#include "operations/transactions.h"
 
 namespace monotable::operations {
 namespace {

@@ -3,10 +3,11 @@
 #include "error/result.h"
 #include "operations/tables.h"
 
-// What can be said about an UpdateTable without its table.
+// The checks of an UpdateTable that need no table.
 namespace monotable::operations {
 
-// The members of a request that change something. A structure in which nothing is set does not.
+// The members of a request that change something. A structure in which nothing is set changes
+// nothing.
 struct RequestedChanges {
   explicit RequestedChanges(const UpdateTableRequest& request);
 

@@ -2,13 +2,10 @@
 #include <future>
 #include <thread>
 
-#include "operations/batch_write_item.h"
-#include "operations/delete_item.h"
-#include "operations/get_item.h"
-#include "operations/put_item.h"
+#include "operations/batches.h"
+#include "operations/items.h"
 #include "operations/read_fixture.h"
-#include "operations/transact_write_items.h"
-#include "operations/update_item.h"
+#include "operations/transactions.h"
 
 // PutItem, UpdateItem, DeleteItem, BatchWriteItem and TransactWriteItems on the engine.
 namespace monotable::operations {

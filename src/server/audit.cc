@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/attribute_value.h"
 #include "encoding/item.h"
 #include "encoding/keyspace.h"
 #include "engine/counter.h"
@@ -14,6 +13,7 @@
 #include "engine/index_entries.h"
 #include "engine/write.h"
 #include "server/table_digest.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::server {
 namespace {
@@ -87,7 +87,7 @@ class Auditor {
     }
     std::string text;
     json::Writer writer(&text);
-    api::dynamodb::EncodeItem(key, &writer);
+    wire::EncodeItem(key, &writer);
     return text;
   }
 

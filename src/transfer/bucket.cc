@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "operations/transfer/transfer_checks.h"
+#include "operations/transfer_checks.h"
 
 namespace monotable::transfer {
 namespace {

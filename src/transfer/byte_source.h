@@ -5,7 +5,7 @@
 
 #include "error/result.h"
 #include "http/file_descriptor.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 
 namespace monotable::transfer {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "error/result.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 #include "transfer/bucket.h"
 
 namespace monotable::transfer {

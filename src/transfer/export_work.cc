@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/attribute_value.h"
 #include "engine/key_check.h"
 #include "engine/recovery/history.h"
 #include "json/write.h"
-#include "operations/transfer/transfer_record.h"
+#include "operations/transfer_record.h"
 #include "transfer/bucket.h"
 #include "transfer/data_files.h"
 #include "transfer/manifest.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::transfer {
 namespace {
@@ -52,7 +52,7 @@ class Export {
     line_.clear();
     json::Writer writer(&line_);
     writer.BeginObject().Key("Item");
-    api::dynamodb::EncodeItem(item, &writer);
+    wire::EncodeItem(item, &writer);
     writer.EndObject();
     transfer_.billed_bytes += static_cast<int64_t>(item.ChargedSize());
     return AddLine();
@@ -67,7 +67,7 @@ class Export {
     writer.BeginObject().Key("Metadata").BeginObject().Key("WriteTimestampMicros").BeginObject();
     writer.Key("N").String(fmt::format("{}000", change.written_at_ms)).EndObject().EndObject();
     writer.Key("Keys");
-    api::dynamodb::EncodeItem(keys, &writer);
+    wire::EncodeItem(keys, &writer);
     if (change.new_item) WriteImage("NewImage", *change.new_item, &writer);
     if (change.old_item && transfer_.view == ExportView::kNewAndOldImages) {
       WriteImage("OldImage", *change.old_item, &writer);
@@ -78,7 +78,7 @@ class Export {
 
   void WriteImage(std::string_view name, const ItemView& item, json::Writer* writer) {
     writer->Key(name);
-    api::dynamodb::EncodeItem(item, writer);
+    wire::EncodeItem(item, writer);
     transfer_.billed_bytes += static_cast<int64_t>(item.ChargedSize());
   }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "operations/transfer/transfer_record.h"
+#include "operations/transfer_record.h"
 #include "transfer/bucket.h"
 #include "transfer/byte_source.h"
 #include "transfer/error_report.h"

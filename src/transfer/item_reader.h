@@ -7,7 +7,7 @@
 
 #include "error/result.h"
 #include "item/value.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 #include "transfer/byte_source.h"
 
 namespace monotable::transfer {

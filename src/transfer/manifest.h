@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "error/result.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 #include "transfer/bucket.h"
 #include "transfer/data_files.h"
 

@@ -15,7 +15,7 @@
 #include "engine/key_check.h"
 #include "engine/write.h"
 #include "operations/tables_fixture.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 #include "transfer/bucket.h"
 #include "transfer/file_fixture.h"
 #include "transfer/line_reader.h"

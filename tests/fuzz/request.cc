@@ -8,20 +8,20 @@
 #include <mutex>
 #include <string>
 
-#include "api/dynamodb/attribute_value.h"
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/encode.h"
-#include "api/dynamodb/error_json.h"
+#include "api/dynamodb/answer.h"
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/operation_table.h"
-#include "api/dynamodb/type_check.h"
 #include "engine/engine.h"
 #include "fuzz/fuzz_target.h"
 #include "json/parse.h"
 #include "storage/memory/memory_store.h"
+#include "wire/attribute_value.h"
+#include "wire/constraint_check.h"
+#include "wire/type_check.h"
 
 using namespace monotable;                 // NOLINT: a program of its own
 using namespace monotable::api::dynamodb;  // NOLINT
+using namespace monotable::wire;           // NOLINT
 using monotable::fuzz::Check;
 using monotable::fuzz::TakeUntil;
 

@@ -4,16 +4,10 @@
 #include <memory>
 #include <utility>
 
-#include "operations/batch_get_item.h"
-#include "operations/batch_write_item.h"
-#include "operations/delete_item.h"
-#include "operations/get_item.h"
-#include "operations/put_item.h"
-#include "operations/query.h"
-#include "operations/scan.h"
-#include "operations/transact_get_items.h"
-#include "operations/transact_write_items.h"
-#include "operations/update_item.h"
+#include "operations/batches.h"
+#include "operations/items.h"
+#include "operations/query_scan.h"
+#include "operations/transactions.h"
 
 namespace monotable::simulation {
 namespace {

@@ -25,13 +25,13 @@ struct ServerBackup {
   bool damaged = false;  // nothing but the id is known
 };
 
-// What a server as a whole can be asked, beyond the tables that the engine knows; the operations
-// are in own_operations.h. Thread-safe. Calls may take as long as their work.
+// The requests to a server as a whole, beyond the tables that the engine knows. The operations are
+// in own_operations.cc. Thread-safe. A call returns when its work is done, which may take long.
 class Administration {
  public:
   virtual ~Administration() = default;
-  // Moves the clock of a server that has one for tests, waits until everything that is due by then
-  // is done, and returns the new time. kUnknownOperation if the time is that of the system.
+  // Moves the clock of a server that has a clock for tests, waits until everything that is due by
+  // then is done, and returns the new time. kUnknownOperation if the server has the system's clock.
   virtual Result<int64_t> AdvanceClock(int64_t by_ms) = 0;
   virtual Result<ServerBackup> CreateBackup(bool with_digests) = 0;
   virtual Result<std::vector<ServerBackup>> ListBackups() = 0;  // oldest first

@@ -1,5 +1,4 @@
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/shapes.h"
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/test_document.h"
 
 namespace monotable::api::dynamodb {
@@ -7,7 +6,7 @@ namespace {
 
 TEST(DecodeTablesTest, CreateTable) {
   auto request = Decode<DecodeCreateTable>(
-      shapes::kCreateTable,
+      InputOf("CreateTable"),
       R"({"TableName":"orders","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},
       {"AttributeName":"n","AttributeType":"N"}],"KeySchema":[{"AttributeName":"pk",
       "KeyType":"HASH"},{"AttributeName":"n","KeyType":"RANGE"}],
@@ -44,7 +43,7 @@ TEST(DecodeTablesTest, CreateTable) {
 }
 
 TEST(DecodeTablesTest, WhatCreateTableLacksIsAbsent) {
-  auto request = Decode<DecodeCreateTable>(shapes::kCreateTable, R"({"TableName":"abc"})");
+  auto request = Decode<DecodeCreateTable>(InputOf("CreateTable"), R"({"TableName":"abc"})");
   ASSERT_TRUE(request);
   EXPECT_FALSE(request->attribute_definitions);
   EXPECT_FALSE(request->key_schema);
@@ -55,19 +54,19 @@ TEST(DecodeTablesTest, WhatCreateTableLacksIsAbsent) {
 
 // What is not there is refused, not ignored.
 TEST(DecodeTablesTest, UnsupportedMembers) {
-  const auto created = Decode<DecodeCreateTable>(shapes::kCreateTable,
+  const auto created = Decode<DecodeCreateTable>(InputOf("CreateTable"),
                                                  R"({"TableName":"orders","VectorIndexes":[]})");
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error().message(),
             "One or more parameter values were invalid: VectorIndexes is not supported by this "
             "server");
   EXPECT_FALSE(Decode<DecodeUpdateTable>(
-      shapes::kUpdateTable, R"({"TableName":"orders","MultiRegionConsistency":"STRONG"})"));
+      InputOf("UpdateTable"), R"({"TableName":"orders","MultiRegionConsistency":"STRONG"})"));
 }
 
 TEST(DecodeTablesTest, UpdateTable) {
   auto request = Decode<DecodeUpdateTable>(
-      shapes::kUpdateTable,
+      InputOf("UpdateTable"),
       R"({"TableName":"abc","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"one",
       "KeySchema":[{"AttributeName":"a","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}},
       {"Update":{"IndexName":"two","ProvisionedThroughput":{"ReadCapacityUnits":5,
@@ -85,26 +84,26 @@ TEST(DecodeTablesTest, UpdateTable) {
 }
 
 TEST(DecodeTablesTest, TheSmallRequests) {
-  EXPECT_EQ(*Decode<DecodeTableName>(shapes::kDescribeTable, R"({"TableName":"abc"})"), "abc");
-  auto list = Decode<DecodeListTables>(shapes::kListTables,
+  EXPECT_EQ(*Decode<DecodeTableName>(InputOf("DescribeTable"), R"({"TableName":"abc"})"), "abc");
+  auto list = Decode<DecodeListTables>(InputOf("ListTables"),
                                        R"({"ExclusiveStartTableName":"abc","Limit":2})");
   ASSERT_TRUE(list);
   EXPECT_EQ(list->exclusive_start_table_name, "abc");
   EXPECT_EQ(list->limit, 2);
   auto tag = Decode<DecodeTagResource>(
-      shapes::kTagResource, R"({"ResourceArn":"arn","Tags":[{"Key":"ação","Value":"v"}]})");
+      InputOf("TagResource"), R"({"ResourceArn":"arn","Tags":[{"Key":"ação","Value":"v"}]})");
   ASSERT_TRUE(tag);
   EXPECT_EQ(tag->tags.at(0).key, "ação");
-  auto untag = Decode<DecodeUntagResource>(shapes::kUntagResource,
+  auto untag = Decode<DecodeUntagResource>(InputOf("UntagResource"),
                                            R"({"ResourceArn":"arn","TagKeys":["a","b"]})");
   ASSERT_TRUE(untag);
   EXPECT_EQ(untag->tag_keys.size(), 2u);
-  auto tags = Decode<DecodeListTagsOfResource>(shapes::kListTagsOfResource,
+  auto tags = Decode<DecodeListTagsOfResource>(InputOf("ListTagsOfResource"),
                                                R"({"ResourceArn":"arn","NextToken":"t"})");
   ASSERT_TRUE(tags);
   EXPECT_EQ(tags->resource_arn, "arn");
   auto ttl = Decode<DecodeUpdateTimeToLive>(
-      shapes::kUpdateTimeToLive,
+      InputOf("UpdateTimeToLive"),
       R"({"TableName":"abc","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}})");
   ASSERT_TRUE(ttl);
   EXPECT_TRUE(ttl->enabled);

@@ -1,6 +1,4 @@
-#include "api/dynamodb/decode.h"
-
-#include "api/dynamodb/shapes.h"
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/test_document.h"
 
 namespace monotable::api::dynamodb {
@@ -12,34 +10,34 @@ std::string Message(const Result<T>& result) {
 }
 
 auto PutItem(std::string_view text) {
-  return Decode<DecodePutItem>(shapes::kPutItem, text);
+  return Decode<DecodePutItem>(InputOf("PutItem"), text);
 }
 auto UpdateItem(std::string_view text) {
-  return Decode<DecodeUpdateItem>(shapes::kUpdateItem, text);
+  return Decode<DecodeUpdateItem>(InputOf("UpdateItem"), text);
 }
 auto DeleteItem(std::string_view text) {
-  return Decode<DecodeDeleteItem>(shapes::kDeleteItem, text);
+  return Decode<DecodeDeleteItem>(InputOf("DeleteItem"), text);
 }
 auto GetItem(std::string_view text) {
-  return Decode<DecodeGetItem>(shapes::kGetItem, text);
+  return Decode<DecodeGetItem>(InputOf("GetItem"), text);
 }
 auto Query(std::string_view text) {
-  return Decode<DecodeQuery>(shapes::kQuery, text);
+  return Decode<DecodeQuery>(InputOf("Query"), text);
 }
 auto Scan(std::string_view text) {
-  return Decode<DecodeScan>(shapes::kScan, text);
+  return Decode<DecodeScan>(InputOf("Scan"), text);
 }
 auto BatchGet(std::string_view text) {
-  return Decode<DecodeBatchGetItem>(shapes::kBatchGetItem, text);
+  return Decode<DecodeBatchGetItem>(InputOf("BatchGetItem"), text);
 }
 auto BatchWrite(std::string_view text) {
-  return Decode<DecodeBatchWriteItem>(shapes::kBatchWriteItem, text);
+  return Decode<DecodeBatchWriteItem>(InputOf("BatchWriteItem"), text);
 }
 auto TransactGet(std::string_view text) {
-  return Decode<DecodeTransactGetItems>(shapes::kTransactGetItems, text);
+  return Decode<DecodeTransactGetItems>(InputOf("TransactGetItems"), text);
 }
 auto TransactWrite(std::string_view text) {
-  return Decode<DecodeTransactWriteItems>(shapes::kTransactWriteItems, text);
+  return Decode<DecodeTransactWriteItems>(InputOf("TransactWriteItems"), text);
 }
 
 TEST(DecodeTest, PutItem) {

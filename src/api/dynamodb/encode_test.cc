@@ -1,7 +1,6 @@
-#include "api/dynamodb/encode.h"
-
 #include <gtest/gtest.h>
 
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/test_document.h"
 
 namespace monotable::api::dynamodb {

@@ -1,56 +1,42 @@
 #include "api/dynamodb/in_process.h"
 
-#include <cerrno>
+#include <future>
 #include <memory>
 #include <utility>
 
-#include <poll.h>
-
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/error_json.h"
 #include "api/dynamodb/operation_table.h"
-#include "api/dynamodb/type_check.h"
-#include "http/inbox.h"
 #include "json/parse.h"
+#include "telemetry/log.h"
+#include "wire/constraint_check.h"
+#include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
 
-constexpr std::string_view kMediaType = "application/json";
-
 Result<json::Object> CheckBody(const Shape& shape, const json::Element& root) {
-  TRY(CheckTypes(shape, root));
+  TRY(wire::CheckTypes(shape, root));
   json::Object body;
-  // Null has the type of everything, but is no request.
+  // Null has the type of everything, but is not a request.
   if (root.get(body) != simdjson::SUCCESS) return Error(ErrorCode::kSerialization, "");
-  TRY(CheckConstraints(shape, body));
+  TRY(wire::CheckConstraints(shape, body));
   return body;
 }
 
-// Stands where the connection of a client would: takes the one answer of an operation.
-class Waiter {
- public:
-  http::Responder responder() const {
-    return http::Responder(std::make_shared<http::Responder::Target>(inbox_, 0));
+// Runs an operation that answers later, and waits for its answer.
+Answer Wait(const Operation& operation, const Call& call) {
+  auto promise = std::make_shared<std::promise<MakeAnswer>>();
+  std::future<MakeAnswer> made = promise->get_future();
+  // The callback has the only reference to the promise, so an operation that drops the callback
+  // breaks the promise.
+  operation.calls_back(call, [promise = std::move(promise)](MakeAnswer make) {
+    promise->set_value(std::move(make));
+  });
+  try {
+    return made.get()();
+  } catch (const std::future_error&) {
+    return Error::Internal("an operation gave no answer");
   }
-
-  Result<http::Response> Wait() {
-    while (true) {
-      http::Inbox::Contents contents = inbox_->Take();
-      if (!contents.answers.empty()) {
-        if (auto response = contents.answers.front().Take()) return *std::move(response);
-        return Error::Internal("an operation gave no answer");
-      }
-      pollfd wait{inbox_->event_fd(), POLLIN, 0};
-      if (poll(&wait, 1, -1) < 0 && errno != EINTR) {
-        return Error::Internal("waiting for the answer of an operation failed");
-      }
-    }
-  }
-
- private:
-  std::shared_ptr<http::Inbox> inbox_ = std::make_shared<http::Inbox>();
-};
+}
 
 }  // namespace
 
@@ -64,15 +50,13 @@ Result<std::string> CallInProcess(engine::Engine& engine, std::string_view opera
   json::Parser parser;
   TRY_ASSIGN(const json::Element root, parser.Parse(padded));
   TRY_ASSIGN(const json::Object request, CheckBody(found->input, root));
-  Waiter waiter;
-  {
-    // Goes before the wait, so that an operation that drops its reply is noticed.
-    const Reply reply(waiter.responder(), kMediaType);
-    found->run({engine, request, std::string_view(), reply});
+  const Call call{engine, request, std::string_view()};
+  Answer answer = found->returns != nullptr ? found->returns(call) : Wait(*found, call);
+  if (!answer && answer.error().code() == ErrorCode::kInternal) {
+    telemetry::Log(telemetry::LogLevel::kError, "request failed: {}", answer.error().message());
+    return Error::Internal("Internal server error");
   }
-  TRY_ASSIGN(http::Response response, waiter.Wait());
-  if (response.status != 200) return DecodeError(response.status, response.body);
-  return std::move(response.body);
+  return answer;
 }
 
 }  // namespace monotable::api::dynamodb

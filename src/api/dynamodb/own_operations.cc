@@ -1,24 +1,22 @@
-#include "api/dynamodb/own_operations.h"
-
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "api/dynamodb/administration.h"
-#include "api/dynamodb/fields.h"
+#include "api/dynamodb/operation.h"
+#include "api/dynamodb/table_parameters.h"
 #include "engine/expiry.h"
 #include "json/write.h"
+#include "wire/fields.h"
 
 namespace monotable::api::dynamodb {
+namespace shapes {
 namespace {
 
 constexpr int64_t kMaxAdvanceSeconds = int64_t{100} * 365 * 24 * 3600;
 
-constexpr Shape kFlag = Scalar(Kind::kBoolean);
-constexpr Shape kTableName = LengthFirst(Bounded(Kind::kString, 3, 255, Pattern::kNameOrArn));
 constexpr Shape kSeconds = Bounded(Kind::kLong, 0, kMaxAdvanceSeconds);
 
 constexpr Member kAdvanceClockMembers[] = {{"Seconds", &kSeconds, true}};
@@ -30,16 +28,16 @@ constexpr Shape kListServerBackups = Structure("ListServerBackupsInput", {});
 constexpr Member kDescribeExpiryMembers[] = {{"TableName", &kTableName}};
 constexpr Shape kDescribeExpiry = Structure("DescribeExpiryInput", kDescribeExpiryMembers);
 
+}  // namespace
+}  // namespace shapes
+
+namespace {
+
 Error UnknownOperation() {
   return Error(ErrorCode::kUnknownOperation, "");
 }
 
-// Seconds since the epoch, to the millisecond, as the service writes times.
-void EncodeTime(std::string_view name, int64_t milliseconds, json::Writer* writer) {
-  writer->Key(name).Raw(fmt::format("{}.{:03}", milliseconds / 1000, milliseconds % 1000));
-}
-
-void EncodeBackup(const ServerBackup& backup, json::Writer* writer) {
+void EncodeServerBackup(const ServerBackup& backup, json::Writer* writer) {
   writer->BeginObject().Key("Id").Integer(backup.id);
   if (backup.damaged) {
     writer->Key("Damaged").Bool(true);
@@ -60,9 +58,9 @@ void EncodeBackup(const ServerBackup& backup, json::Writer* writer) {
   writer->EndArray().EndObject();
 }
 
-Result<std::string> AdvanceClock(const Call& call) {
+Answer AdvanceClock(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
-  // Fractions count, which a long would cut off.
+  // Read as a double, because a long would cut fractions off.
   double seconds = 0;
   if (call.body["Seconds"].get(seconds) != simdjson::SUCCESS || !(seconds >= 0)) {
     return Error::Validation("Seconds is a number from 0: time does not go back.");
@@ -76,31 +74,31 @@ Result<std::string> AdvanceClock(const Call& call) {
   return body;
 }
 
-Result<std::string> CreateServerBackup(const Call& call) {
+Answer CreateServerBackup(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   TRY_ASSIGN(const ServerBackup backup,
              call.administration->CreateBackup(Fields(call.body).Flag("Digest")));
   std::string body;
   json::Writer writer(&body);
   writer.BeginObject().Key("Backup");
-  EncodeBackup(backup, &writer);
+  EncodeServerBackup(backup, &writer);
   writer.EndObject();
   return body;
 }
 
-Result<std::string> ListServerBackups(const Call& call) {
+Answer ListServerBackups(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   TRY_ASSIGN(const std::vector<ServerBackup> backups, call.administration->ListBackups());
   std::string body;
   json::Writer writer(&body);
   writer.BeginObject().Key("Backups").BeginArray();
-  for (const ServerBackup& backup : backups) EncodeBackup(backup, &writer);
+  for (const ServerBackup& backup : backups) EncodeServerBackup(backup, &writer);
   writer.EndArray().EndObject();
   return body;
 }
 
-// One table if it is named, else all of those whose items can expire.
-Result<std::string> DescribeExpiry(const Call& call) {
+// Describes one table if the request names it, else all tables whose items can expire.
+Answer DescribeExpiry(const Call& call) {
   std::vector<engine::TablePtr> tables;
   if (const auto name = Fields(call.body).OptionalText("TableName")) {
     TRY_ASSIGN(engine::TablePtr table, call.engine.FindTable(*name));
@@ -129,23 +127,15 @@ Result<std::string> DescribeExpiry(const Call& call) {
   return body;
 }
 
-template <Result<std::string> (*kRun)(const Call&)>
-void Answering(const Call& call) {
-  auto body = kRun(call);
-  if (!body) return call.reply.Fail(body.error());
-  call.reply.Send(*std::move(body));
-}
-
-constexpr Operation kOperations[] = {
-    {"AdvanceClock", kAdvanceClock, Place::kWorker, Answering<AdvanceClock>},
-    {"CreateServerBackup", kCreateServerBackup, Place::kWorker, Answering<CreateServerBackup>},
-    {"ListServerBackups", kListServerBackups, Place::kWorker, Answering<ListServerBackups>},
-    {"DescribeExpiry", kDescribeExpiry, Place::kWorker, Answering<DescribeExpiry>},
-};
-
 }  // namespace
 
 std::span<const Operation> OwnOperations() {
+  static constexpr Operation kOperations[] = {
+      {"AdvanceClock", shapes::kAdvanceClock, Place::kWorker, AdvanceClock},
+      {"CreateServerBackup", shapes::kCreateServerBackup, Place::kWorker, CreateServerBackup},
+      {"ListServerBackups", shapes::kListServerBackups, Place::kWorker, ListServerBackups},
+      {"DescribeExpiry", shapes::kDescribeExpiry, Place::kWorker, DescribeExpiry},
+  };
   return kOperations;
 }
 

@@ -1,5 +1,3 @@
-#include "api/dynamodb/own_operations.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/dynamodb/constraint_check.h"
 #include "api/dynamodb/in_process.h"
-#include "api/dynamodb/type_check.h"
-#include "http/inbox.h"
+#include "api/dynamodb/operation_table.h"
 #include "storage/memory/memory_store.h"
+#include "wire/constraint_check.h"
+#include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -61,20 +59,15 @@ class OwnOperationsTest : public testing::Test {
     if (!root) return "no JSON";
     json::Object object;
     if (root->get(object) != simdjson::SUCCESS) return "no object";
-    for (const Status& checked :
-         {CheckTypes(operation->input, *root), CheckConstraints(operation->input, object)}) {
+    for (const Status& checked : {wire::CheckTypes(operation->input, *root),
+                                  wire::CheckConstraints(operation->input, object)}) {
       if (!checked) return checked.error().message();
     }
-    const auto inbox = std::make_shared<http::Inbox>();
-    {
-      const Reply reply(http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)),
-                        "application/json");
-      operation->run({*engine_, object, "", reply, administration_});
-    }
-    auto contents = inbox->Take();
-    if (contents.answers.empty()) return "no answer";
-    const auto response = contents.answers[0].Take();
-    return response ? response->body : "no answer";
+    const Answer answer = operation->returns({*engine_, object, "", administration_});
+    if (answer) return *answer;
+    std::string error;
+    EncodeError(answer.error(), &error);
+    return error;
   }
 
   engine::SystemClock clock_;

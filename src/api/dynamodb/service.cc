@@ -5,10 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/error_json.h"
-#include "api/dynamodb/type_check.h"
+#include <libdeflate.h>
+
+#include "api/dynamodb/answer.h"
+#include "telemetry/log.h"
 #include "text/words.h"
+#include "wire/constraint_check.h"
+#include "wire/error_json.h"
+#include "wire/request_id.h"
+#include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -20,7 +25,7 @@ std::string_view PathOf(std::string_view target) {
   return target.substr(0, target.find('?'));
 }
 
-// The media type to answer with, which is that of the request; nullopt if it is no JSON.
+// The media type to answer with, which is that of the request; nullopt if it is not JSON.
 std::optional<std::string_view> MediaType(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (type.ends_with(' ')) type.remove_suffix(1);
@@ -29,10 +34,39 @@ std::optional<std::string_view> MediaType(std::string_view content_type) {
   return std::nullopt;
 }
 
-// Why a body that is no object is refused. Null has the type of everything, but is no request.
+// Why a body that is not an object is refused. Null has the type of everything, but is not a
+// request.
 Error NoStructure(const Shape& shape, const json::Element& root) {
-  const Status types = CheckTypes(shape, root);
+  const Status types = wire::CheckTypes(shape, root);
   return types ? Error(ErrorCode::kSerialization, "") : types.error();
+}
+
+// An answer with the headers that the service sends.
+http::Response WithHeaders(int status, std::string_view media_type, std::string body) {
+  const uint32_t crc = libdeflate_crc32(0, body.data(), body.size());
+  http::Response response;
+  response.status = status;
+  response.content_type = media_type;
+  response.headers.reserve(3);
+  response.headers.emplace_back("Server", "Server");
+  response.headers.emplace_back("x-amzn-RequestId", wire::NewRequestId());
+  response.headers.emplace_back("x-amz-crc32", std::to_string(crc));
+  response.body = std::move(body);
+  return response;
+}
+
+// The answer of an operation as a response, in the media type of the request: clients that send
+// plain application/json get it back.
+http::Response MakeResponse(Answer answer, std::string_view media_type) {
+  if (answer) return WithHeaders(200, media_type, std::move(*answer));
+  const Error& error = answer.error();
+  // The client is not told the reason, so the log must have it.
+  if (error.code() == ErrorCode::kInternal) {
+    telemetry::Log(telemetry::LogLevel::kError, "request failed: {}", error.message());
+  }
+  std::string body;
+  EncodeError(error, &body);
+  return WithHeaders(wire::HttpStatus(error.code()), media_type, std::move(body));
 }
 
 http::Response PlainText(int status, std::string body) {
@@ -40,12 +74,12 @@ http::Response PlainText(int status, std::string body) {
   response.status = status;
   response.content_type = "text/plain";
   response.headers.emplace_back("Server", "Server");
-  response.headers.emplace_back("x-amzn-RequestId", NewRequestId());
+  response.headers.emplace_back("x-amzn-RequestId", wire::NewRequestId());
   response.body = std::move(body);
   return response;
 }
 
-// What a failure below the protocol is called, so that SDKs can read it and retry.
+// The error that stands for a failure below the protocol, so that SDKs can read it and retry.
 ErrorCode CodeOfStatus(int status) {
   if (status == 413) return ErrorCode::kRequestEntityTooLarge;
   if (status == 500) return ErrorCode::kInternal;
@@ -64,7 +98,7 @@ Service::Service(engine::Engine& engine, const auth::Authenticator& authenticato
 void Service::Handle(http::Request request, http::Responder responder) {
   const bool root = PathOf(request.target()) == "/";
   if (root && request.method() == "GET") {
-    // What load balancers ask the service for, down to the blank at the end.
+    // Load balancers ask for this text, including the blank at the end.
     return responder.Send(
         PlainText(200, "healthy: dynamodb." + engine_.options().region + ".amazonaws.com "));
   }
@@ -72,43 +106,55 @@ void Service::Handle(http::Request request, http::Responder responder) {
   if (!root || request.method() != "POST" || !media_type) {
     return responder.Send(PlainText(404, "<UnknownOperationException/>\n"));
   }
-  const Reply reply(std::move(responder), *media_type);
   const Operation* operation = FindOperation(request.header("X-Amz-Target"));
-  if (operation == nullptr) return reply.Fail(Error(ErrorCode::kUnknownOperation, ""));
-
+  if (operation == nullptr) {
+    return responder.Send(MakeResponse(Error(ErrorCode::kUnknownOperation, ""), *media_type));
+  }
   if (operation->place == Place::kInline && request.body().size() <= options_.max_inline_body) {
-    return Run(*operation, request, reply);
+    return Run(*operation, request, responder, *media_type);
   }
   const auto shared = std::make_shared<const http::Request>(std::move(request));
-  const bool posted =
-      workers_.TryPost([this, operation, shared, reply] { Run(*operation, *shared, reply); });
+  const bool posted = workers_.TryPost([this, operation, shared, responder, type = *media_type] {
+    Run(*operation, *shared, responder, type);
+  });
   if (!posted) {
-    reply.Fail(Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput."));
+    responder.Send(MakeResponse(
+        Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput."),
+        *media_type));
   }
 }
 
 http::Response Service::HandleProtocolError(int status, std::string_view reason, std::string_view) {
   std::string body;
   EncodeError(Error(CodeOfStatus(status), std::string(reason)), &body);
-  return MakeResponse(status, kAmazonJson, std::move(body));
+  return WithHeaders(status, kAmazonJson, std::move(body));
+}
+
+void Service::Run(const Operation& operation, const http::Request& request,
+                  const http::Responder& responder, std::string_view media_type) {
+  const Result<json::Object> body = Read(operation, request);
+  if (!body) return responder.Send(MakeResponse(body.error(), media_type));
+  const Call call{engine_, *body, request.header("Host"), options_.administration};
+  if (operation.returns != nullptr) {
+    return responder.Send(MakeResponse(operation.returns(call), media_type));
+  }
+  operation.calls_back(call, [responder, media_type](MakeAnswer make) {
+    responder.SendMade(
+        [make = std::move(make), media_type] { return MakeResponse(make(), media_type); });
+  });
 }
 
 // The service looks at a request in this order: is it JSON, who asks, are the types those of the
 // operation, are its constraints kept. Only then does the request mean something.
-void Service::Run(const Operation& operation, const http::Request& request, const Reply& reply) {
+Result<json::Object> Service::Read(const Operation& operation, const http::Request& request) const {
   thread_local json::Parser parser;
-  const auto root = parser.Parse(request.body());
-  if (!root) return reply.Fail(root.error());
+  TRY_ASSIGN(const json::Element root, parser.Parse(request.body()));
   json::Object body;
-  if (root->get(body) != simdjson::SUCCESS) return reply.Fail(NoStructure(operation.input, *root));
-  if (const Status signer = Authenticate(request); !signer) return reply.Fail(signer.error());
-  if (const Status types = CheckTypes(operation.input, *root); !types) {
-    return reply.Fail(types.error());
-  }
-  if (const Status constraints = CheckConstraints(operation.input, body); !constraints) {
-    return reply.Fail(constraints.error());
-  }
-  operation.run({engine_, body, request.header("Host"), reply, options_.administration});
+  if (root.get(body) != simdjson::SUCCESS) return NoStructure(operation.input, root);
+  TRY(Authenticate(request));
+  TRY(wire::CheckTypes(operation.input, root));
+  TRY(wire::CheckConstraints(operation.input, body));
+  return body;
 }
 
 Status Service::Authenticate(const http::Request& request) const {

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "api/dynamodb/operation_table.h"
-#include "engine/worker_pool.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
+#include "engine/worker_pool.h"
 #include "http/server.h"
 
 namespace monotable::api::dynamodb {
@@ -34,7 +34,11 @@ class Service : public http::Handler {
                                      std::string_view target) override;
 
  private:
-  void Run(const Operation& operation, const http::Request& request, const Reply& reply);
+  // Runs the operation and sends its answer, in the media type of the request.
+  void Run(const Operation& operation, const http::Request& request,
+           const http::Responder& responder, std::string_view media_type);
+  // The body of a request, with all its checks. The body holds until the thread reads another.
+  Result<json::Object> Read(const Operation& operation, const http::Request& request) const;
   Status Authenticate(const http::Request& request) const;
 
   engine::Engine& engine_;

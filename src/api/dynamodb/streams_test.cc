@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/encode.h"
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/operation_table.h"
-#include "api/dynamodb/shard_iterator_text.h"
 #include "api/dynamodb/test_document.h"
 
 // The streams API on the wire.

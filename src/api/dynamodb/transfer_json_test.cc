@@ -1,6 +1,4 @@
-#include "api/dynamodb/decode.h"
-#include "api/dynamodb/encode.h"
-#include "api/dynamodb/shapes.h"
+#include "api/dynamodb/codecs.h"
 #include "api/dynamodb/test_document.h"
 
 namespace monotable::api::dynamodb {
@@ -8,7 +6,7 @@ namespace {
 
 TEST(TransferJsonTest, DecodesExports) {
   const auto request = Decode<DecodeExportTable>(
-      shapes::kExportTable,
+      InputOf("ExportTableToPointInTime"),
       R"({"TableArn":"arn","S3Bucket":"b","S3Prefix":"p","S3BucketOwner":"123456789012",
       "S3SseAlgorithm":"KMS","S3SseKmsKeyId":"k","ClientToken":"t","ExportTime":1700000000.25,
       "ExportFormat":"ION","ExportType":"INCREMENTAL_EXPORT","IncrementalExportSpecification":
@@ -24,20 +22,20 @@ TEST(TransferJsonTest, DecodesExports) {
 }
 
 TEST(TransferJsonTest, RequestsAreCheckedAgainstTheModel) {
-  EXPECT_EQ(Decode<DecodeExportTable>(shapes::kExportTable, "{}").error().message(),
+  EXPECT_EQ(Decode<DecodeExportTable>(InputOf("ExportTableToPointInTime"), "{}").error().message(),
             "2 validation errors detected: Value null at 'tableArn' failed to satisfy constraint: "
             "Member must not be null; Value null at 's3Bucket' failed to satisfy constraint: "
             "Member must not be null");
   EXPECT_EQ(
-      Decode<DecodeListExports>(shapes::kListExports, R"({"MaxResults":26})").error().message(),
+      Decode<DecodeListExports>(InputOf("ListExports"), R"({"MaxResults":26})").error().message(),
       "1 validation error detected: Value '26' at 'maxResults' failed to satisfy constraint: "
       "Member must have value less than or equal to 25");
-  EXPECT_FALSE(Decode<DecodeImportTable>(shapes::kImportTable, R"({"InputFormat":"XML"})"));
+  EXPECT_FALSE(Decode<DecodeImportTable>(InputOf("ImportTable"), R"({"InputFormat":"XML"})"));
 }
 
 TEST(TransferJsonTest, DecodesImports) {
   const auto request = Decode<DecodeImportTable>(
-      shapes::kImportTable,
+      InputOf("ImportTable"),
       R"({"S3BucketSource":{"S3Bucket":"b","S3KeyPrefix":"p"},"InputFormat":"CSV",
       "InputFormatOptions":{"Csv":{"Delimiter":";","HeaderList":["a","b"]}},
       "InputCompressionType":"ZSTD","TableCreationParameters":{"TableName":"orders",

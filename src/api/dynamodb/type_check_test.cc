@@ -1,6 +1,5 @@
-#include "api/dynamodb/type_check.h"
+#include "wire/type_check.h"
 
-#include "api/dynamodb/shapes.h"
 #include "api/dynamodb/test_document.h"
 
 namespace monotable::api::dynamodb {
@@ -9,14 +8,14 @@ namespace {
 // The message for a request, or "" if its types are right.
 std::string TypeRefusal(const Shape& shape, std::string_view text) {
   const Document document(text);
-  const Status status = CheckTypes(shape, document.root());
+  const Status status = wire::CheckTypes(shape, document.root());
   if (status) return "";
   EXPECT_EQ(status.error().code(), ErrorCode::kSerialization) << text;
   return status.error().message();
 }
 
 TEST(TypeCheckTest, AcceptsEveryTypeOfAttributeValue) {
-  EXPECT_EQ(TypeRefusal(shapes::kPutItem,
+  EXPECT_EQ(TypeRefusal(InputOf("PutItem"),
                         R"({"TableName":"t","Item":{"s":{"S":"x"},"n":{"N":"1"},"b":{"B":"AA=="},
                     "ss":{"SS":["a"]},"ns":{"NS":["1"]},"bs":{"BS":["AA=="]},
                     "m":{"M":{"k":{"S":""}}},
@@ -25,7 +24,7 @@ TEST(TypeCheckTest, AcceptsEveryTypeOfAttributeValue) {
 }
 
 TEST(TypeCheckTest, NullFitsEverythingAndUnknownMembersAreIgnored) {
-  EXPECT_EQ(TypeRefusal(shapes::kQuery, R"({"TableName":null,"Limit":null,"KeyConditions":null,
+  EXPECT_EQ(TypeRefusal(InputOf("Query"), R"({"TableName":null,"Limit":null,"KeyConditions":null,
                     "ScanIndexForward":null,"Unknown":{"a":[1]},"tableName":5})"),
             "");
 }
@@ -39,48 +38,52 @@ struct Case {
 TEST(TypeCheckTest, RefusesInTheWordsOfTheService) {
   constexpr std::string_view kStart = "Start of structure or map found where not expected.";
   const Case cases[] = {
-      {&shapes::kGetItem, R"({"TableName":1})", "NUMBER_VALUE cannot be converted to String"},
-      {&shapes::kGetItem, R"({"TableName":1.5})", "DECIMAL_VALUE cannot be converted to String"},
-      {&shapes::kGetItem, R"({"TableName":true})", "TRUE_VALUE cannot be converted to String"},
-      {&shapes::kGetItem, R"({"TableName":false})", "FALSE_VALUE cannot be converted to String"},
-      {&shapes::kGetItem, R"({"TableName":{}})", kStart},
-      {&shapes::kGetItem, R"({"TableName":[]})",
+      {&InputOf("GetItem"), R"({"TableName":1})", "NUMBER_VALUE cannot be converted to String"},
+      {&InputOf("GetItem"), R"({"TableName":1.5})", "DECIMAL_VALUE cannot be converted to String"},
+      {&InputOf("GetItem"), R"({"TableName":true})", "TRUE_VALUE cannot be converted to String"},
+      {&InputOf("GetItem"), R"({"TableName":false})", "FALSE_VALUE cannot be converted to String"},
+      {&InputOf("GetItem"), R"({"TableName":{}})", kStart},
+      {&InputOf("GetItem"), R"({"TableName":[]})",
        "Unrecognized collection type class java.lang.String"},
-      {&shapes::kGetItem, R"({"ConsistentRead":"true"})", "Unexpected token received from parser"},
-      {&shapes::kGetItem, R"({"ConsistentRead":1})", "NUMBER_VALUE cannot be converted to Boolean"},
-      {&shapes::kGetItem, R"({"ConsistentRead":[]})",
+      {&InputOf("GetItem"), R"({"ConsistentRead":"true"})",
+       "Unexpected token received from parser"},
+      {&InputOf("GetItem"), R"({"ConsistentRead":1})",
+       "NUMBER_VALUE cannot be converted to Boolean"},
+      {&InputOf("GetItem"), R"({"ConsistentRead":[]})",
        "Unrecognized collection type class java.lang.Boolean"},
-      {&shapes::kScan, R"({"Limit":"1"})", "STRING_VALUE cannot be converted to Integer"},
-      {&shapes::kScan, R"({"Limit":true})", "TRUE_VALUE cannot be converted to Integer"},
-      {&shapes::kCreateTable, R"({"ProvisionedThroughput":{"ReadCapacityUnits":"1"}})",
+      {&InputOf("Scan"), R"({"Limit":"1"})", "STRING_VALUE cannot be converted to Integer"},
+      {&InputOf("Scan"), R"({"Limit":true})", "TRUE_VALUE cannot be converted to Integer"},
+      {&InputOf("CreateTable"), R"({"ProvisionedThroughput":{"ReadCapacityUnits":"1"}})",
        "STRING_VALUE cannot be converted to Long"},
-      {&shapes::kCreateTable, R"({"ProvisionedThroughput":"x"})",
+      {&InputOf("CreateTable"), R"({"ProvisionedThroughput":"x"})",
        "Unexpected value type in payload"},
-      {&shapes::kCreateTable, R"({"ProvisionedThroughput":[]})",
+      {&InputOf("CreateTable"), R"({"ProvisionedThroughput":[]})",
        "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.ProvisionedThroughput"},
-      {&shapes::kCreateTable, R"({"KeySchema":"x"})", "Unexpected field type"},
-      {&shapes::kCreateTable, R"({"KeySchema":{}})", kStart},
-      {&shapes::kGetItem, R"({"Key":"x"})", "Unexpected field type"},
-      {&shapes::kGetItem, R"({"Key":[]})",
+      {&InputOf("CreateTable"), R"({"KeySchema":"x"})", "Unexpected field type"},
+      {&InputOf("CreateTable"), R"({"KeySchema":{}})", kStart},
+      {&InputOf("GetItem"), R"({"Key":"x"})", "Unexpected field type"},
+      {&InputOf("GetItem"), R"({"Key":[]})",
        "Unrecognized collection type java.util.Map<java.lang.String, "
        "com.amazonaws.dynamodb.v20120810.AttributeValue>"},
-      {&shapes::kGetItem, R"({"Key":{"a":"x"}})", "Unexpected value type in payload"},
-      {&shapes::kGetItem, R"({"Key":{"a":[]}})",
+      {&InputOf("GetItem"), R"({"Key":{"a":"x"}})", "Unexpected value type in payload"},
+      {&InputOf("GetItem"), R"({"Key":{"a":[]}})",
        "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.AttributeValue"},
-      {&shapes::kGetItem, R"({"Key":{"a":{"S":1}}})", "NUMBER_VALUE cannot be converted to String"},
-      {&shapes::kGetItem, R"({"Key":{"a":{"N":5}}})", "NUMBER_VALUE cannot be converted to String"},
-      {&shapes::kGetItem, R"({"Key":{"a":{"B":5}}})",
+      {&InputOf("GetItem"), R"({"Key":{"a":{"S":1}}})",
+       "NUMBER_VALUE cannot be converted to String"},
+      {&InputOf("GetItem"), R"({"Key":{"a":{"N":5}}})",
+       "NUMBER_VALUE cannot be converted to String"},
+      {&InputOf("GetItem"), R"({"Key":{"a":{"B":5}}})",
        "only base64-encoded strings are convertible to bytes"},
-      {&shapes::kGetItem, R"({"Key":{"a":{"L":[{"M":{"k":{"SS":[true]}}}]}}})",
+      {&InputOf("GetItem"), R"({"Key":{"a":{"L":[{"M":{"k":{"SS":[true]}}}]}}})",
        "TRUE_VALUE cannot be converted to String"},
   };
   for (const Case& test : cases) EXPECT_EQ(TypeRefusal(*test.shape, test.text), test.message);
 }
 
 TEST(TypeCheckTest, ReportsTheFirstInTheOrderOfTheDocument) {
-  EXPECT_EQ(TypeRefusal(shapes::kScan, R"({"Limit":"1","TableName":1})"),
+  EXPECT_EQ(TypeRefusal(InputOf("Scan"), R"({"Limit":"1","TableName":1})"),
             "STRING_VALUE cannot be converted to Integer");
-  EXPECT_EQ(TypeRefusal(shapes::kScan, R"({"TableName":1,"Limit":"1"})"),
+  EXPECT_EQ(TypeRefusal(InputOf("Scan"), R"({"TableName":1,"Limit":"1"})"),
             "NUMBER_VALUE cannot be converted to String");
 }
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "api/dynamodb/error_json.h"
 #include "entities/problem.h"
 #include "json/write.h"
 #include "telemetry/log.h"
+#include "wire/error_json.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -183,7 +183,7 @@ void AppendProblem(const Error& error, std::string_view request_id, std::string_
   const entities::ProblemDetail* detail = entities::ProblemOf(error);
   if (detail != nullptr) AppendDetail(*detail, &writer);
   if (!more.empty()) out->append(",").append(more);
-  writer.Key("aws").String(dynamodb::ErrorName(error.code()));
+  writer.Key("aws").String(wire::ErrorName(error.code()));
   writer.Key("requestId").String(request_id).EndObject();
 }
 

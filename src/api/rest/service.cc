@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/reply.h"
 #include "api/rest/page/page.h"
 #include "api/rest/problem_json.h"
 #include "api/rest/reads.h"
@@ -13,6 +12,7 @@
 #include "entities/problem.h"
 #include "error/suggestion.h"
 #include "json/write.h"
+#include "wire/request_id.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -86,13 +86,13 @@ std::vector<const ServedModel*> Service::models() const {
 
 void Service::Handle(http::Request request, http::Responder responder) {
   Call call(std::move(request), std::move(responder));
-  call.request_id = dynamodb::NewRequestId();
+  call.request_id = wire::NewRequestId();
   call.path = PathOf(call.request.target());
   if (auto response = Serve(call)) call.responder.Send(*std::move(response));
 }
 
 http::Response Service::HandleProtocolError(int status, std::string_view reason, std::string_view) {
-  http::Response response = MakeProblem(CodeOfStatus(status), reason, dynamodb::NewRequestId());
+  http::Response response = MakeProblem(CodeOfStatus(status), reason, wire::NewRequestId());
   response.status = status;
   return response;
 }
