@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "entities/write/adopt.h"
 #include "entities/write/raw_plan.h"
+#include "entities/write/unique_values.h"
 #include "telemetry/log.h"
 
 namespace monotable::entities {

@@ -8,7 +8,7 @@
 #include "engine/worker_pool.h"
 #include "engine/write.h"
 #include "entities/application.h"
-#include "entities/write/write.h"
+#include "entities/write/entity_writer.h"
 
 namespace monotable::entities {
 

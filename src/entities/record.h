@@ -37,4 +37,17 @@ std::optional<item::Value> ValueOfKeyText(const model::TypeModel& type, std::str
 // When the item expires, in seconds; nothing if it does not.
 Result<std::optional<int64_t>> ExpiryOf(const Entity& entity, const item::Map& attributes);
 
+// A state that became one which its enum does not list as a successor.
+struct IllegalTransition {
+  const model::AttributeModel* attribute = nullptr;
+  const model::EnumModel* states = nullptr;
+  std::string from;
+  std::string to;
+};
+
+// The first one between two records of an entity; nothing if all changes of states are allowed.
+std::optional<IllegalTransition> FindIllegalTransition(const Entity& entity,
+                                                       const item::Map& before,
+                                                       const item::Map& after);
+
 }  // namespace monotable::entities

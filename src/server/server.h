@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/dynamodb/service.h"
-#include "api/rest/service.h"
+#include "api/rest/rest_service.h"
 #include "auth/authenticator.h"
 #include "engine/clock.h"
 #include "engine/engine.h"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/rest/call.h"
-#include "entities/write/write.h"
+#include "api/rest/rest_call.h"
+#include "entities/write/entity_writer.h"
 #include "error/result.h"
 #include "json/tree.h"
 

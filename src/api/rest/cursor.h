@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "api/rest/query_string.h"
-#include "entities/read/read.h"
+#include "api/rest/router.h"
+#include "entities/read/pattern_reader.h"
 #include "error/result.h"
 
 namespace monotable::api::rest {

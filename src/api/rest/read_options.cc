@@ -15,7 +15,7 @@
 namespace monotable::api::rest {
 namespace {
 
-using Kind = model::PatternModel::Kind;
+using PatternKind = model::PatternModel::Kind;
 
 // What a route answers, for what its query may say.
 enum Shape : unsigned { kItem = 1, kList = 2, kCount = 4, kCollection = 8 };
@@ -38,13 +38,13 @@ constexpr std::array kKnown = {
 Shape ShapeOf(const ServedPattern* pattern) {
   if (pattern == nullptr) return kItem;
   switch (pattern->model().kind) {
-    case Kind::kGet:
+    case PatternKind::kGet:
       return kItem;
-    case Kind::kList:
+    case PatternKind::kList:
       return kList;
-    case Kind::kCount:
+    case PatternKind::kCount:
       return kCount;
-    case Kind::kCollection:
+    case PatternKind::kCollection:
       return kCollection;
   }
   return kItem;

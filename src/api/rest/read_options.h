@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "api/rest/call.h"
+#include "api/rest/rest_call.h"
 #include "api/rest/served_model.h"
 #include "entities/codec/codec.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "error/result.h"
 
 namespace monotable::api::rest {

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,10 @@
 #include "api/rest/router.h"
 #include "engine/engine.h"
 #include "entities/application.h"
-#include "entities/read/read.h"
-#include "entities/write/write.h"
+#include "entities/read/pattern_reader.h"
+#include "entities/write/entity_writer.h"
+#include "http/server.h"
+#include "model/node.h"
 
 namespace monotable::api::rest {
 
@@ -84,5 +87,31 @@ class ServedModel {
 std::string PathText(const model::TypeModel& type, const item::Value& value);
 // Text with everything escaped that may not be in one segment of a path, the colon of verbs too.
 std::string EscapeSegment(std::string_view text);
+
+// What the server says about its models: their files and their API.
+
+// The documents of one model, made once. Immutable and thread-safe.
+class Documents {
+ public:
+  explicit Documents(const ServedModel& model);
+
+  // The document under a path after the model's prefix (/openapi.json, /model.json, /model.yaml,
+  // or nothing: a summary with links to them); nothing if there is no such document.
+  std::optional<http::Response> Find(std::string_view path) const;
+  // The summary as a JSON object.
+  const std::string& summary() const { return summary_; }
+
+ private:
+  std::string summary_;
+  std::string openapi_;
+  std::string json_;
+  std::string yaml_;
+};
+
+// A model file in JSON: what YAML reads as a number or truth is one, and the order is the file's.
+std::string ToJson(const model::Node& node);
+
+// An answer that is no JSON.
+http::Response MakeDocument(std::string_view content_type, std::string body);
 
 }  // namespace monotable::api::rest

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
-#include "api/rest/service.h"
+#include "api/rest/rest_service.h"
 #include "entities/application_fixture.h"
-#include "entities/read/read_fixture.h"
+#include "entities/read/entity_read_fixture.h"
 #include "http/inbox.h"
 #include "http/request_storage.h"
 

@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "entities/codec/context.h"
+#include "entities/codec/codec.h"
+#include "entities/codec/field_path.h"
 #include "json/tree.h"
 
 namespace monotable::entities {
@@ -66,5 +67,18 @@ std::optional<item::Value> ReadInstantText(const CodecContext& context,
 std::string_view KindText(model::TypeKind kind);
 // Whether a member of an item or map may have that name; reports one that may not.
 bool IsName(const CodecContext& context, std::string_view name, const FieldPath& path);
+
+// What becomes of a member of a body, by its name alone.
+enum class Fate {
+  kKnown,     // an attribute of the model
+  kUnknown,   // one that the model does not know and the entity keeps
+  kIgnored,   // read-only, of the design, or one that the entity drops
+  kReported,  // refused; the problem is reported
+};
+Fate FateOf(const CodecContext& context, const Entity& entity, std::string_view name, bool strict,
+            const FieldPath& path);
+
+// Reports a body that is no object.
+bool IsObject(const CodecContext& context, const json::Node& body, const FieldPath& path);
 
 }  // namespace monotable::entities

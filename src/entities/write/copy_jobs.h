@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "engine/engine.h"
-#include "entities/write/copy_job.h"
+#include "entities/write/copies.h"
 #include "entities/write/key_locks.h"
 
 namespace monotable::entities {

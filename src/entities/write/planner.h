@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "entities/read/read.h"
-#include "entities/write/copy_job.h"
+#include "entities/read/pattern_reader.h"
+#include "entities/write/copies.h"
 #include "entities/write/draft.h"
+#include "entities/write/entity_writer.h"
 #include "entities/write/ids.h"
-#include "entities/write/write.h"
 
 namespace monotable::entities {
 

@@ -9,8 +9,8 @@
 #include "engine/read.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/transition.h"
-#include "entities/write/internal_item.h"
+#include "entities/record.h"
+#include "entities/write/draft.h"
 #include "entities/write/planner.h"
 
 namespace monotable::entities {

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "entities/codec/codec.h"
-#include "entities/read/read_fixture.h"
-#include "entities/write/write.h"
+#include "entities/read/entity_read_fixture.h"
+#include "entities/write/entity_writer.h"
 #include "json/tree.h"
 
 // Writes through the rules of a design, with bodies in JSON as clients send them.
