@@ -54,12 +54,9 @@ ErrorCode CodeOfStatus(int status) {
 
 }  // namespace
 
-Service::Service(engine::Engine& engine, const auth::Authenticator& authenticator,
-                 ServiceOptions options)
-    : engine_(engine),
-      authenticator_(authenticator),
-      options_(options),
-      workers_(options.workers, options.max_queued) {}
+Service::Service(engine::Engine& engine, engine::Executor& executor,
+                 const auth::Authenticator& authenticator, ServiceOptions options)
+    : engine_(engine), executor_(executor), authenticator_(authenticator), options_(options) {}
 
 void Service::Handle(http::Request request, http::Responder responder) {
   const bool root = PathOf(request.target()) == "/";
@@ -80,11 +77,9 @@ void Service::Handle(http::Request request, http::Responder responder) {
     return Run(*operation, request, reply);
   }
   const auto shared = std::make_shared<const http::Request>(std::move(request));
-  const bool posted =
-      workers_.TryPost([this, operation, shared, reply] { Run(*operation, *shared, reply); });
-  if (!posted) {
-    reply.Fail(Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput."));
-  }
+  const Status posted =
+      executor_.Post([this, operation, shared, reply] { Run(*operation, *shared, reply); });
+  if (!posted) reply.Fail(posted.error());
 }
 
 http::Response Service::HandleProtocolError(int status, std::string_view reason, std::string_view) {

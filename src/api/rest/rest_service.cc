@@ -63,25 +63,20 @@ std::string_view CodeOfStatus(int status) {
 
 }  // namespace
 
-Service::Service(engine::Engine& engine, const auth::Authenticator& authenticator,
-                 ServiceOptions options, std::vector<ModelSource> models)
+Service::Service(engine::Engine& engine, engine::Executor& executor,
+                 const auth::Authenticator& authenticator, ServiceOptions options,
+                 std::vector<ModelSource> models)
     : engine_(engine),
+      executor_(executor),
       gate_(authenticator, std::move(options.jwt_secret)),
-      cursors_(std::move(options.cursor_key)),
-      workers_(options.workers, options.max_queued) {
+      cursors_(std::move(options.cursor_key)) {
   list_ = "{\"models\":[";
   for (ModelSource& source : models) {
-    models_.push_back(std::make_unique<const Served>(engine, std::move(source)));
+    models_.push_back(std::make_unique<const ServedModel>(engine, std::move(source)));
     if (list_.back() != '[') list_.push_back(',');
-    list_.append(models_.back()->documents.summary());
+    list_.append(models_.back()->documents().summary());
   }
   list_.append("]}");
-}
-
-std::vector<const ServedModel*> Service::models() const {
-  std::vector<const ServedModel*> models;
-  for (const auto& served : models_) models.push_back(&served->model);
-  return models;
 }
 
 void Service::Handle(http::Request request, http::Responder responder) {
@@ -104,7 +99,7 @@ std::optional<http::Response> Service::FindOpenPage(std::string_view path) const
   if (path == "/docs") return MakeDocument(kHtml, std::string(IndexPage()));
   if (path.starts_with(kBase) && path.ends_with("/docs")) {
     for (const auto& served : models_) {
-      if (path != fmt::format("{}/{}/docs", kBase, served->model.name())) continue;
+      if (path != fmt::format("{}/{}/docs", kBase, served->name())) continue;
       return MakeDocument(kHtml, std::string(DocumentationPage()));
     }
   }
@@ -116,14 +111,14 @@ std::optional<http::Response> Service::FindOpenPage(std::string_view path) const
       fmt::format("{} ({})\n\n{}\n\n{}\n", kind->code, kind->status, kind->title, kind->text));
 }
 
-const Service::Served* Service::FindModel(Call* call) const {
+const ServedModel* Service::FindModel(Call* call) const {
   std::string_view path = call->path;
   const bool based = path.starts_with(kBase) && path.substr(kBase.size()).starts_with('/');
   if (!based) return models_.size() == 1 ? models_.front().get() : nullptr;
   const std::string_view rest = path.substr(kBase.size() + 1);
   const std::string_view name = rest.substr(0, rest.find('/'));
   for (const auto& served : models_) {
-    if (served->model.name() != name) continue;
+    if (served->name() != name) continue;
     const size_t prefix = kBase.size() + 1 + name.size();
     call->prefix = path.substr(0, prefix);
     call->path = path.substr(prefix);
@@ -134,7 +129,7 @@ const Service::Served* Service::FindModel(Call* call) const {
 
 http::Response Service::AnswerUnknownModel(const Call& call) const {
   std::vector<std::string_view> names;
-  for (const auto& served : models_) names.push_back(served->model.name());
+  for (const auto& served : models_) names.push_back(served->name());
   return MakeProblem("not_found",
                      fmt::format("The models of this server are under {}/{{model}}: {}.", kBase,
                                  fmt::join(names, ", ")),
@@ -148,9 +143,9 @@ std::optional<http::Response> Service::Serve(Call& call) {
     if (auto page = FindOpenPage(call.path)) return page;
   }
   const std::string_view whole_path = call.path;
-  const Served* served = FindModel(&call);
+  const ServedModel* served = FindModel(&call);
   // Signatures and tokens have the real time, whatever the clock of the engine says.
-  auto caller = gate_.Identify(call.request, served ? &served->model.model() : nullptr,
+  auto caller = gate_.Identify(call.request, served ? &served->model() : nullptr,
                                engine::SystemClock().NowMs());
   if (!caller) return Fail(call, caller.error());
   call.caller = *std::move(caller);
@@ -158,9 +153,9 @@ std::optional<http::Response> Service::Serve(Call& call) {
     return MakeDocument("application/json", list_);
   }
   if (served == nullptr) return AnswerUnknownModel(call);
-  call.model = &served->model;
+  call.model = served;
   if (reads) {
-    if (auto document = served->documents.Find(call.path)) return document;
+    if (auto document = served->documents().Find(call.path)) return document;
   }
   auto query = ParseQuery(QueryOf(target));
   if (!query) return Fail(call, query.error());
@@ -179,7 +174,7 @@ std::optional<http::Response> Service::Serve(Call& call) {
 template <typename Work>
 std::optional<http::Response> Service::Post(Call& call, Work work) {
   auto mine = std::make_shared<Call>(std::move(call));
-  if (workers_.TryPost([mine, work = std::move(work)] { work(mine); })) return std::nullopt;
+  if (executor_.Post([mine, work = std::move(work)] { work(mine); })) return std::nullopt;
   call = std::move(*mine);
   return MakeProblem("throttled", "More requests wait than the server can take. Try again.",
                      call.request_id);

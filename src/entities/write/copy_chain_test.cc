@@ -97,7 +97,7 @@ class CopyChainTest : public WriteFixture {
  protected:
   CopyChainTest() {
     OpenModel(std::string(kTowns));
-    writer_ = std::make_unique<Writer>(engine(), application());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     PutRecord("City", Texts({{"CityId", "C"}, {"Country", "BR"}, {"Name", "Old"}}));
     for (int i = 0; i < kPersons; ++i) {
       item::Map person = Person(i, "A");

@@ -71,7 +71,7 @@ class CopyJobsTest : public WriteFixture {
     return found && *found;
   }
   void Reopen() {
-    writer_ = std::make_unique<Writer>(engine(), application());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     const Status adopted = writer_->AdoptExisting();
     ASSERT_TRUE(adopted) << adopted.error().message();
   }

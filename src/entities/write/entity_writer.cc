@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "encoding/varint.h"
 #include "engine/capacity.h"
 #include "engine/read.h"
-#include "engine/worker_pool.h"
 #include "engine/write.h"
 #include "entities/write/copy_jobs.h"
 #include "entities/write/ids.h"
@@ -42,9 +40,8 @@ struct Attempt {
   int tries = 0;
 };
 
-// Who is this often overtaken by others is told to come back later.
+// A write that other writes have overtaken this often is refused, and the client may try again.
 constexpr int kMaxAttempts = 200;
-constexpr size_t kThreads = 2;
 
 // The keys of what a write has left behind, for a replay of it.
 std::string NoteOf(const std::vector<Slot*>& slots) {
@@ -96,24 +93,23 @@ Error Overtaken() {
 
 class Writer::Impl {
  public:
-  Impl(engine::Engine& engine, const Application& application)
+  Impl(engine::Engine& engine, engine::Executor& executor, const Application& application)
       : engine_(engine),
+        executor_(executor),
         application_(application),
-        locks_([this](std::function<void()> task) { Post(std::move(task)); }),
-        pool_(kThreads, std::numeric_limits<size_t>::max()),
+        locks_([&executor](std::function<void()> task) { executor.Continue(std::move(task)); }),
         jobs_(engine, application, locks_) {}
 
-  ~Impl() {
-    jobs_.Stop();  // while there is still somebody to wake it
+  ~Impl() { Stop(); }
+
+  void Stop() {
+    jobs_.Stop();  // first, while the executor can still wake a job that waits for a lock
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return running_ == 0; });
   }
 
   void Start(std::shared_ptr<Attempt> attempt) {
-    {
-      const std::lock_guard lock(mutex_);
-      ++running_;
-    }
+    Enter();
     Try(std::move(attempt), KeyLocks::Holder(locks_));
   }
 
@@ -122,9 +118,24 @@ class Writer::Impl {
   CopyJobs& jobs() { return jobs_; }
 
  private:
-  void Post(std::function<void()> task) { static_cast<void>(pool_.TryPost(std::move(task))); }
+  // Keeps this object alive while a thread is inside, even if the attempt of that thread ends.
+  class Visit {
+   public:
+    explicit Visit(Impl* impl) : impl_(*impl) { impl_.Enter(); }
+    ~Visit() { impl_.Leave(); }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
 
-  // Ends an attempt: nothing may touch this object afterwards but what others still run.
+   private:
+    Impl& impl_;
+  };
+
+  void Enter() {
+    const std::lock_guard lock(mutex_);
+    ++running_;
+  }
+
+  // Ends an attempt. The caller may not touch this object afterwards unless it has a Visit.
   void End(const std::shared_ptr<Attempt>& attempt, Result<WriteAnswer> answer) {
     attempt->done(std::move(answer));
     Leave();
@@ -135,7 +146,11 @@ class Writer::Impl {
     if (--running_ == 0) idle_.notify_all();
   }
 
-  void Try(std::shared_ptr<Attempt> attempt, KeyLocks::Holder locks) {
+  // Plans the attempt and submits it. Never waits for another attempt: where a lock is missing, the
+  // attempt gives up its own and is tried again later.
+  void Try(std::shared_ptr<Attempt> attempt, KeyLocks::Holder woken) {
+    const Visit visit(this);
+    KeyLocks::Holder locks(std::move(woken));  // let go within the visit
     if (attempt->raw) return TryRaw(std::move(attempt), std::move(locks));
     if (attempt->key) {
       auto replayed = Replay(*attempt->key);
@@ -211,7 +226,11 @@ class Writer::Impl {
 
   void Again(const std::shared_ptr<Attempt>& attempt) {
     if (++attempt->tries > kMaxAttempts) return Refuse(attempt, Overtaken());
-    Post([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); });
+    PlanAgain(attempt);
+  }
+
+  void PlanAgain(const std::shared_ptr<Attempt>& attempt) {
+    executor_.Continue([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); });
   }
 
   void Refuse(const std::shared_ptr<Attempt>& attempt, Error error) {
@@ -248,7 +267,7 @@ class Writer::Impl {
                               const auto number = CountedNumber(*item.new_item);
                               if (!number) return End(attempt, number.error());
                               attempt->ids.Add(entity, *number);
-                              Post([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); });
+                              PlanAgain(attempt);
                             });
   }
 
@@ -320,19 +339,23 @@ class Writer::Impl {
   }
 
   engine::Engine& engine_;
+  engine::Executor& executor_;
   const Application& application_;
   KeyLocks locks_;
   std::mutex mutex_;
   std::condition_variable idle_;
-  size_t running_ = 0;  // guarded by mutex_
-  engine::WorkerPool pool_;
+  size_t running_ = 0;  // attempts, and threads inside Try; guarded by mutex_
   CopyJobs jobs_;
 };
 
-Writer::Writer(engine::Engine& engine, const Application& application)
-    : impl_(std::make_unique<Impl>(engine, application)) {}
+Writer::Writer(engine::Engine& engine, engine::Executor& executor, const Application& application)
+    : impl_(std::make_unique<Impl>(engine, executor, application)) {}
 
 Writer::~Writer() = default;
+
+void Writer::Stop() {
+  impl_->Stop();
+}
 
 void Writer::Apply(std::vector<Change> changes, const Caller& caller,
                    std::optional<IdempotencyKey> key, WriteDone done) {

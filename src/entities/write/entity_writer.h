@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/executor.h"
 #include "engine/write.h"
 #include "entities/application.h"
 #include "entities/codec/codec.h"
@@ -65,14 +66,20 @@ struct OperationCall {
 // A token that makes a retry harmless for ten minutes, and a digest of the request it came with.
 using IdempotencyKey = engine::IdempotencyToken;
 
-// Thread-safe. Runs what has to be tried again on its own threads. The engine and the application
-// must outlive it; destroying it waits for the writes that it began. Live copies that are too many
-// for the write of their source follow in the background; a Writer that is destroyed before they
-// are done leaves the rest to the next one.
+// Writes the items of one model. A write whose plan turns out to be old, because other writes came
+// first, is planned again as a continuation on the executor. Live copies that are too many for the
+// write of their source follow in the background; a writer that stops before they are done leaves
+// the rest to the next one.
+//
+// Thread-safe. The engine, the executor and the application must outlive the writer.
 class Writer {
  public:
-  Writer(engine::Engine& engine, const Application& application);
+  Writer(engine::Engine& engine, engine::Executor& executor, const Application& application);
   ~Writer();
+
+  // Waits for the writes that have begun, and stops the copy jobs. The executor must still run, and
+  // nobody may begin another write. The destructor stops a writer that was not stopped before.
+  void Stop();
 
   // Reads what the rules need, decides, writes. Reads from the store, so not on an I/O thread.
   // Called back exactly once, on any thread.

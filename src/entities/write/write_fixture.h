@@ -21,11 +21,12 @@ class WriteFixture : public ReadFixture {
  protected:
   void Open(const std::string& design) {
     OpenDesign(design);
-    writer_ = std::make_unique<Writer>(engine(), application());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     const Status adopted = writer_->AdoptExisting();
     ASSERT_TRUE(adopted) << adopted.error().message();
   }
 
+  engine::Executor& executor() { return executor_; }
   Writer& writer() { return *writer_; }
 
   static json::Tree Parse(std::string_view text) {
@@ -133,6 +134,7 @@ class WriteFixture : public ReadFixture {
     return count;
   }
 
+  engine::Executor executor_;
   std::unique_ptr<Writer> writer_;
 };
 
