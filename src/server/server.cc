@@ -25,7 +25,7 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// With the time of the clock, or the system's if it is null.
+// The store uses the time of the clock, or of the system if the clock is null.
 Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const TestClock* clock) {
   std::function<int64_t()> now;
   if (clock != nullptr) now = [clock] { return clock->NowMs(); };
@@ -63,7 +63,7 @@ Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
 
 Status Server::Open() {
   RaiseFileLimit();
-  // First, so that a mistake in a model is found before anything is opened.
+  // Models come first, so that a mistake in one is found before anything is opened.
   TRY_ASSIGN(models_, LoadModels(config_));
   TRY_ASSIGN(auth::Credentials credentials, LoadCredentials(config_));
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));

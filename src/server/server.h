@@ -52,7 +52,7 @@ class Server {
   Status ServeModels(api::rest::ServiceOptions options);
 
   const Config config_;
-  // In the order in which each needs those before it.
+  // Each member may use the ones before it.
   std::vector<LoadedModel> models_;
   std::unique_ptr<TestClock> test_clock_;  // null if the time is real
   engine::SystemClock system_clock_;

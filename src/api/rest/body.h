@@ -16,7 +16,7 @@ namespace monotable::api::rest {
 // many.
 inline constexpr size_t kMaxBatch = 100;
 
-// The JSON of the body, which no body at all is an empty object of. Refuses what is no JSON. The
+// The JSON of the body; a missing body is an empty object. Refuses a body that is not JSON. The
 // call must outlive it.
 Result<json::Tree> ParseBody(const Call& call);
 

@@ -10,7 +10,7 @@
 
 namespace monotable::api::rest {
 
-// What a list is of. A cursor of one question is no cursor of another.
+// What a list answers. A cursor of one question does not fit another.
 struct Question {
   std::string_view model;
   std::string_view pattern;

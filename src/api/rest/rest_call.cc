@@ -97,7 +97,7 @@ Status SetExpectedTag(std::string_view tag, entities::Change* change) {
     return InvalidHeader("If-Match", "If-Match takes one ETag, such as \"v7\", or *.");
   }
   if (!change->entity->table->version_attribute.empty()) change->if_version = VersionOf(quoted);
-  // A tag of another form than the entity's is that of no version, so it must not match.
+  // A tag of another form than the entity's cannot match any version.
   if (!change->if_version) change->if_tag = quoted;
   return {};
 }

@@ -15,10 +15,10 @@
 #include "error/result.h"
 #include "http/server.h"
 
-// What the headers of a request say about how it is to be done.
+// One request of a client: its headers, what was found out about it, and its answer.
 namespace monotable::api::rest {
 
-// Prefer (RFC 7240). What is not known is not heeded.
+// Prefer (RFC 7240). Unknown preferences are ignored.
 struct Preferences {
   bool minimal = false;  // return=minimal
   bool strict = false;   // handling=strict
@@ -34,11 +34,11 @@ Status SetExpectedTag(std::string_view tag, entities::Change* change);
 // Whether If-None-Match of a read names the tag that the item has, so that 304 says it all.
 bool IsUnchanged(const http::Request& request, std::string_view tag);
 
-// Refuses a body that is no JSON.
+// Whether the type of a body is JSON.
 bool IsJson(std::string_view content_type);
 
-// Idempotency-Key, made one of this model and caller, with a digest of the request; nothing if
-// there is none.
+// The header Idempotency-Key as a key of this model and caller, with a digest of the request.
+// Nothing if the request does not have the header.
 Result<std::optional<entities::IdempotencyKey>> ReadIdempotencyKey(const http::Request& request,
                                                                    std::string_view model,
                                                                    const entities::Caller& caller);

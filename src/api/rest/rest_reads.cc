@@ -36,7 +36,7 @@ class CollectionJson {
   CollectionJson(const ServedPattern& pattern, const ReadOptions& options);
 
   bool HasRoot(const std::vector<entities::Found>& items) const;
-  // The object, not closed. Members that there is one of, and none, are null.
+  // Appends the object without its closing brace. A single member that does not exist is null.
   void Append(const std::vector<entities::Found>& items, json::Writer* writer) const;
 
  private:
@@ -114,11 +114,6 @@ http::Response WithUnits(http::Response response, double units) {
   return response;
 }
 
-Error NotFound(const entities::Entity& entity) {
-  return entities::Problem(entities::ProblemCode::kNotFound,
-                           "There is no such " + entity.name() + ".");
-}
-
 Question QuestionOf(const Call& call, const ReadRequest& request) {
   return {call.model->name(), request.pattern->model().name, request.options.list.parameters,
           call.query, call.caller.tenant ? std::string_view(*call.caller.tenant) : ""};
@@ -189,7 +184,7 @@ Result<entities::Found> FindOne(const ReadContext& context, const Call& call,
   }
   TRY_ASSIGN(auto found,
              entities::FindItem(context.engine, *request.entity, list.parameters, call.caller));
-  if (!found) return NotFound(*request.entity);
+  if (!found) return entities::NotFound(request.entity->name());
   return *std::move(found);
 }
 
@@ -241,8 +236,9 @@ Result<http::Response> AnswerCollection(const ReadContext& context, const Call& 
   TRY_ASSIGN(const entities::ListResult result, ReadList(context, call, request));
   const CollectionJson collection(*request.pattern, request.options);
   const bool begins = request.options.after == nullptr;
-  // A page that goes on holds members only; the first one without a root is of nothing.
-  if (begins && !collection.HasRoot(result.items)) return NotFound(*request.entity);
+  // Only the first page has the root; without a root there is no collection.
+  if (begins && !collection.HasRoot(result.items))
+    return entities::NotFound(request.entity->name());
   std::string body;
   json::Writer writer(&body);
   collection.Append(result.items, &writer);
@@ -304,7 +300,7 @@ Result<http::Response> AnswerRead(const ReadContext& context, const Call& call,
     case PatternKind::kCollection:
       return AnswerCollection(context, call, request);
   }
-  return Error::Internal("a pattern of no kind");
+  return Error::Internal("The pattern has an unknown kind.");
 }
 
 }  // namespace monotable::api::rest

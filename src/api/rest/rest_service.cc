@@ -24,7 +24,7 @@ bool IsRead(std::string_view method) {
 }
 
 // The patterns that answer questions about the entities of these routes: what a client can ask
-// instead of what nobody answers.
+// instead of a question that no pattern answers.
 std::string PatternsJson(const ServedModel& served,
                          const std::vector<const model::Route*>& routes) {
   std::string text = "\"patterns\":[";

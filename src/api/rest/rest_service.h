@@ -20,7 +20,7 @@ namespace monotable::api::rest {
 
 struct ServiceOptions {
   std::string jwt_secret;  // of HS256 bearer tokens; empty: none are accepted
-  std::string cursor_key;  // signs cursors; those of before a restart hold if it is the same
+  std::string cursor_key;  // signs cursors; they outlive a restart that keeps the key
 };
 
 // The front door of models: REST over the routes that follow from them, under /api/v1/{model}, and
@@ -41,10 +41,11 @@ class Service : public http::Handler {
                                      std::string_view target) override;
 
  private:
-  // Pages that hold nothing of anybody, so everyone may have them: health, explanations of
-  // problems, and the pages whose scripts fetch what they show.
+  // Pages without data, which need no authentication: health, explanations of problems, and the
+  // pages whose scripts fetch what they show.
   std::optional<http::Response> FindOpenPage(std::string_view path) const;
-  // Finds the model of a path and puts it into the call; null if it is of none.
+  // Finds the model of a path, and splits the path into its prefix and the rest. Null if the path
+  // belongs to no model.
   const ServedModel* FindModel(Call* call) const;
   http::Response AnswerUnknownModel(const Call& call) const;
   // The answer, or nothing if the call was taken over.

@@ -21,7 +21,8 @@ using entities::WriteAnswer;
 using entities::Written;
 using CallPtr = std::shared_ptr<const Call>;
 
-// Has the answer made where it is sent, because writes are done on a thread that others wait for.
+// Has the answer made on the thread that sends it, because all writes wait for the thread that
+// calls back.
 template <typename Make>
 void SendMade(const CallPtr& call, Make make) {
   call->responder.SendMade([call, make = std::move(make)]() -> http::Response { return make(); });
@@ -95,7 +96,8 @@ http::Response AnswerResults(const Call& call, const WriteAnswer& answer) {
   return response;
 }
 
-// A replay wrote nothing, so it knows no images: they are what the items are now.
+// A repeated request wrote nothing and has no images, so its answer shows the items as they are
+// now.
 void FindReplayed(engine::Engine& engine, const Call& call, WriteAnswer* answer) {
   if (!answer->replayed) return;
   for (Written& written : answer->changes) {
@@ -141,11 +143,11 @@ Status RunOperation(engine::Engine& engine, const CallPtr& call) {
   return {};
 }
 
-// A header is about one item; here each write says in its body what it expects.
+// A header applies to one item. Here each write gives the ETag that it expects in its body.
 Status RefuseIfMatch(const Call& call) {
   if (call.request.header("If-Match").data() == nullptr) return {};
   return entities::InvalidFields(
-      {{"If-Match", "header", "Say it of each write, with its member ifMatch."}});
+      {{"If-Match", "header", "Give each write its own ETag, as its member ifMatch."}});
 }
 
 Status RunTransaction(engine::Engine& engine, const CallPtr& call) {
@@ -163,7 +165,7 @@ Status RunTransaction(engine::Engine& engine, const CallPtr& call) {
   return {};
 }
 
-// The writes of a batch are on their way by themselves; the last one to come back answers.
+// The writes of a batch are independent. The last one to end sends the answer.
 struct Batch {
   explicit Batch(size_t size) : results(size), waiting(size) {}
   std::vector<std::optional<Result<WriteAnswer>>> results;  // each written by its own write
@@ -256,7 +258,7 @@ Status RunBatchGet(engine::Engine& engine, const CallPtr& call) {
   return {};
 }
 
-// Writes take no parameters but the one of a delete.
+// Only a delete takes a parameter.
 Status CheckQuery(const Call& call) {
   const bool deletes = call.match.route->action == Action::kDelete;
   for (const QueryParameter& parameter : call.query) {
@@ -289,7 +291,7 @@ Status Run(engine::Engine& engine, const CallPtr& call) {
     case Action::kPattern:
       break;
   }
-  return Error::Internal("a read among the writes");
+  return Error::Internal("The route of a write has the action of a read.");
 }
 
 }  // namespace

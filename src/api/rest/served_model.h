@@ -76,7 +76,8 @@ class ServedModel {
   const entities::Entity& EntityOf(const model::EntityModel& entity) const;
   // Of a pattern that has a route.
   const ServedPattern& PatternOf(const model::PatternModel& pattern) const;
-  // What reads an entity with the members of its collection; null if it is the root of none.
+  // The pattern that reads an entity with the members of its collection. Null if the entity is not
+  // the root of a collection.
   const ServedPattern* CollectionOf(const entities::Entity& root) const;
   // The attributes that name an item of the entity in its route.
   const std::vector<std::string>& RouteKeyOf(const model::EntityModel& entity) const;
@@ -94,8 +95,8 @@ class ServedModel {
   const Router router_;
   const Documents documents_;
   std::vector<const entities::Entity*> entities_;     // by the order of the model
-  std::vector<std::vector<std::string>> route_keys_;  // likewise
-  std::vector<std::string> item_paths_;               // likewise, with braces
+  std::vector<std::vector<std::string>> route_keys_;  // by the order of the model
+  std::vector<std::string> item_paths_;               // by the order of the model; with braces
   std::vector<std::unique_ptr<const entities::PatternReader>> readers_;
   std::vector<ServedPattern> patterns_;      // by the order of the model
   std::deque<model::PatternModel> implied_;  // of collections that no pattern reads

@@ -73,7 +73,7 @@ class InputDecoder {
     for (const json::Member& member : body.members) {
       if (std::find(names.begin(), names.end(), member.name) != names.end()) continue;
       context_.Report(FieldPath(root, member.name), "unknown",
-                      "is no input of " + operation_.name + DidYouMean(member.name, names));
+                      "is not an input of " + operation_.name + DidYouMean(member.name, names));
     }
   }
 

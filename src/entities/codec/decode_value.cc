@@ -253,7 +253,7 @@ std::optional<Value> ValueDecoder::DecodeObject(const TypeModel& type, const jso
   if (!node.is_object()) return WrongKind(type, path);
   const size_t before = context_.problems->size();
   item::Map members = DecodeMembers(type.attributes, node, path);
-  // What was given but is wrong is not missing, too.
+  // A member that was given with a wrong value is not reported as missing as well.
   if (context_.problems->size() != before) return std::nullopt;
   if (extent_ == Extent::kWhole) {
     CheckRequired(context_, type.attributes, members, Given::kByClient, path);
@@ -307,7 +307,7 @@ std::optional<Value> ValueDecoder::DecodeList(const TypeModel& type, const json:
   if (!node.is_array()) return WrongKind(type, path);
   const size_t before = context_.problems->size();
   if (constrained_) CheckCount(context_, type, node.items.size(), path);
-  // A merge patch replaces lists, so what is in them is whole; and it must keep its constraints.
+  // A merge patch replaces lists, so their members are whole and must keep their constraints.
   const ValueDecoder whole(context_, Extent::kWhole);
   item::List list;
   list.reserve(node.items.size());
@@ -317,7 +317,7 @@ std::optional<Value> ValueDecoder::DecodeList(const TypeModel& type, const json:
     if (!member) continue;
     if (member->is(Type::kNull) && type.element->kind != model::TypeKind::kAny) {
       context_.Report(member_path, "type",
-                      "must be " + std::string(KindText(type.element->kind)) + ", not nothing");
+                      "must be " + std::string(KindText(type.element->kind)) + ", not null");
       continue;
     }
     list.push_back(std::move(*member));
@@ -349,7 +349,7 @@ std::optional<Value> ValueDecoder::DecodeSet(const TypeModel& type, const json::
   const size_t given = members.size();
   Value set = MakeSet(std::move(members));
   if (SetSize(set) != given) {
-    context_.Report(path, "duplicate", "is a set, and has the same member twice");
+    context_.Report(path, "duplicate", "is a set and has the same member twice");
     return std::nullopt;
   }
   return set;
@@ -370,7 +370,7 @@ std::optional<Value> ValueDecoder::DecodeMap(const TypeModel& type, const json::
                            type.element->kind != model::TypeKind::kAny;
     if (!is_absent) members.push_back({std::string(member.name), std::move(*value)});
   }
-  // How many a part makes of a map is not known before it is merged.
+  // The size of the map is not known before a part is merged into it.
   if (extent_ == Extent::kWhole) CheckCount(context_, type, members.size(), path);
   if (context_.problems->size() != before) return std::nullopt;
   return Value(item::Map::FromUnsorted(std::move(members)));

@@ -100,7 +100,7 @@ class PatchDecoder {
 
   bool CanBeAppended(const Value& value, const FieldPath& path) {
     if (value.is(item::Type::kList)) return true;
-    context_.Report(path, "type", "is no list, so nothing can be appended");
+    context_.Report(path, "type", "is not a list, so nothing can be appended");
     return false;
   }
 
@@ -147,7 +147,8 @@ class PatchDecoder {
     return nullptr;
   }
 
-  // One attribute has one change: of two, the order would decide, and JSON has none.
+  // An attribute may have one change: with two, their order would decide, and members of JSON have
+  // no order.
   bool IsFirstChange(std::string_view attribute, const FieldPath& path) {
     const auto overlaps = [attribute](std::string_view other) {
       const auto within = [](std::string_view inner, std::string_view outer) {
@@ -215,8 +216,8 @@ void Remove(std::string_view path, item::Map* target) {
   if (inner != nullptr && inner->is(Type::kMap)) Remove(path.substr(dot + 1), &inner->map());
 }
 
-// The map that holds the last name of the path, made if it is missing; null if something on the way
-// is no map.
+// The map that holds the last name of the path, made if it is missing. Null if a value on the way
+// is not a map.
 item::Map* FindHolder(std::string_view path, item::Map* target, std::string_view* last) {
   const size_t dot = path.find('.');
   *last = path.substr(0, dot);
@@ -270,7 +271,8 @@ Status Add(const item::Attribute& change, item::Map* target) {
   if (!sum) return CannotChange("$add", change.name, sum.error().message() + ".");
   if (!*sum) {
     const char* expected = change.value.is(Type::kNumber) ? "number" : "set of that type";
-    return CannotChange("$add", change.name, std::string("what is stored is no ") + expected + ".");
+    return CannotChange("$add", change.name,
+                        std::string("the stored value is not a ") + expected + ".");
   }
   *old = std::move(**sum);
   return {};
@@ -286,7 +288,7 @@ Status Append(const item::Attribute& change, item::Map* target) {
     return {};
   }
   if (!old->is(Type::kList) || !change.value.is(Type::kList)) {
-    return CannotChange("$append", change.name, "what is stored is no list.");
+    return CannotChange("$append", change.name, "the stored value is not a list.");
   }
   const item::List& more = change.value.list();
   old->list().insert(old->list().end(), more.begin(), more.end());
@@ -295,8 +297,7 @@ Status Append(const item::Attribute& change, item::Map* target) {
 
 }  // namespace
 
-Result<item::Map> ApplyPatch(const Entity& /*entity*/, const item::Map& attributes,
-                             const Patch& patch) {
+Result<item::Map> ApplyPatch(const item::Map& attributes, const Patch& patch) {
   item::Map changed = attributes;
   for (const std::string& path : patch.remove) Remove(path, &changed);
   Merge(patch.set, &changed);

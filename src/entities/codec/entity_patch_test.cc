@@ -27,7 +27,7 @@ class PatchTest : public CodecTest {
                           std::string_view name = "Thing") const {
     auto patch = Read(body, {}, name);
     if (!patch) return patch.error();
-    return ApplyPatch(entity(name), attributes, *patch);
+    return ApplyPatch(attributes, *patch);
   }
 
   // What a patch makes of attributes that are written as a body.

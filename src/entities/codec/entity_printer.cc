@@ -21,7 +21,7 @@ using encoding::ValueView;
 using item::Type;
 using Form = ValuePlan::Form;
 
-// What a client wants to see: paths with dots, from here on. Null is everything.
+// The attributes that a client wants to see: paths with dots, from here on. Null is everything.
 using Selection = std::vector<std::string_view>;
 
 // Whether a member of that name was asked for; if only parts of it were, they are in the rest.
@@ -70,7 +70,7 @@ class ItemPrinter {
     out_.Print(opening);
   }
 
-  // A value that was read out of a key, unless its text spells none.
+  // Prints a value that was read out of a key, if the text of the key spells one.
   void PrintKeyText(std::string_view opening, const model::TypeModel& type, std::string_view text) {
     if (type.kind == model::TypeKind::kString || type.kind == model::TypeKind::kEnum) {
       Open(opening);
@@ -180,7 +180,7 @@ class ItemPrinter {
     return true;
   }
 
-  // 14/11/2025 10:30:00, turned round in place of being taken apart.
+  // Prints 14/11/2025 10:30:00 as ISO 8601, by putting its parts in another order.
   bool PrintBrazilian(const ValueView& value) {
     const std::string_view text = value.scalar();
     if (value.type() != Type::kString || !model::ParseBrazilian(text)) return false;
@@ -240,7 +240,7 @@ class ItemPrinter {
     }
   }
 
-  // As the most natural JSON of what is stored.
+  // Prints the most natural JSON of a stored value.
   void PrintPlain(const ValueView& value, const Selection* selection) {
     static const ValuePlan all = [] {
       ValuePlan plan;
@@ -334,7 +334,7 @@ void AppendJson(const Entity& entity, encoding::ItemView item, const Presentatio
   entity.printer->Append(item, presentation, open, out);
 }
 
-// What is shown of an entity's items, and how.
+// The plan of what is shown of an entity's items, and how.
 
 namespace {
 

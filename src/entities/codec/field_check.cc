@@ -127,7 +127,7 @@ void CheckMembers(const CodecContext& context, const TypeModel& type, const Valu
   }
 }
 
-// A Null is an attribute that is not there, for which CheckRequired is.
+// A Null is a missing attribute, which CheckRequired reports.
 void CheckStored(const CodecContext& context, const TypeModel& type, const Value& value,
                  const FieldPath& path) {
   if (type.kind == TypeKind::kAny || value.is(Type::kNull)) return;
@@ -274,7 +274,7 @@ bool IsUlid(std::string_view text) {
          text.find_first_not_of(kDigits) == std::string_view::npos;
 }
 
-// Whether a text is of the format: email, uri, uuid or ulid. Every text is of another format.
+// Whether a text has the format: email, uri, uuid or ulid. Other formats are not checked.
 bool HasFormat(std::string_view text, std::string_view format) {
   if (format == "email") return IsEmail(text);
   if (format == "uri") return IsUri(text);
@@ -323,7 +323,7 @@ int DigitsAfterPoint(const item::Number& number) {
   return std::max(0, static_cast<int>(number.Digits().size()) - 1 - number.magnitude());
 }
 
-// As many as the plain notation has, without the zero of 0.5.
+// The digits of the plain notation, without the zero of 0.5.
 int DigitsOf(const item::Number& number) {
   return std::max(0, number.magnitude() + 1) + DigitsAfterPoint(number);
 }

@@ -34,13 +34,14 @@ class FieldPath {
   bool is_index_ = false;
 };
 
-// What those who check one request share.
+// What all checks of one request share.
 struct CodecContext {
   const Application& application;
-  model::UnknownAttributes unknown = model::UnknownAttributes::kReject;  // members of objects, too
+  // What happens to attributes, and to members of objects, that the model does not know.
+  model::UnknownAttributes unknown = model::UnknownAttributes::kReject;
   std::vector<FieldProblem>* problems;
 
-  // What follows the name of the field: "must be a number".
+  // Reports a problem. `what` follows the name of the field: "must be a number".
   void Report(const FieldPath& path, std::string_view code, std::string_view what) const {
     std::string message = path.Readable();
     message.append(" ").append(what);

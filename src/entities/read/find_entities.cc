@@ -18,15 +18,15 @@ namespace {
 using encoding::ItemView;
 using model::KeyModel;
 
-// What of a partition is looked for.
+// Which items of a partition are wanted.
 struct Wanted {
   std::function<bool(const Found&)> keep;  // null: everything of the entity
   std::optional<size_t> limit;
   std::string after;
 };
 
-// The items of an entity in one partition of a table or index, whole. The beginning of their sort
-// keys keeps most others out, and their type or keys the rest.
+// The items of an entity in one partition of a table or index, with all attributes. The beginning
+// of the sort key leaves out most other items, and the type or the keys leave out the rest.
 Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& source,
                                   const Entity& entity, std::string hash, const Wanted& wanted) {
   const std::string index_name = source.index == nullptr ? "" : source.index->name;
@@ -36,7 +36,7 @@ Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& s
     TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, texts->range->Prefix()));
   }
   storage::Range range = partition.Take().range;
-  // The key that comes next after another is that one with a zero.
+  // The next key after another one is that key with a zero byte.
   if (!wanted.after.empty()) range.begin = std::max(range.begin, wanted.after + '\0');
   const bool is_whole =
       source.index == nullptr || source.index->projection.type == table::ProjectionType::kAll;
@@ -131,7 +131,8 @@ Result<bool> FindsAnything(engine::Engine& engine, const Application& applicatio
   const PatternReader reader(engine, application, pattern);
   ListRequest request;
   request.limit = 1;
-  // Only what the pattern asks for: an attribute that is named like its range means something else.
+  // Only the parameters of the pattern: an attribute that has the name of its range means something
+  // else.
   for (const std::string& name : reader.plan().parameters) {
     if (const item::Value* value = attributes.Find(name)) request.parameters.Set(name, *value);
   }
@@ -155,8 +156,8 @@ std::string FirstMissing(const Entity& entity, const Parameters& parameters) {
   return "";
 }
 
-// The only item that a parent has of an entity: the first one in its partition that begins as all
-// of the entity do.
+// The only item of an entity that a parent has: the first item of the partition whose sort key
+// begins like those of the entity.
 Result<std::optional<encoding::EncodedItem>> FindOnly(const Source& source,
                                                       const storage::Reader& reader,
                                                       const Entity& entity,

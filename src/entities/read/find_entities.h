@@ -21,15 +21,16 @@ struct Found {
   encoding::EncodedItem item;
 };
 
-// Where a list stopped: enough to go on exactly after the last entry that was read. Opaque bytes to
-// everybody but the reader.
+// Where a list stopped: enough to go on exactly after the last entry that was read. The bytes mean
+// something to the reader alone.
 struct Position {
   std::string after;
 };
 
 // The item of an entity that a route names: by its key, or (cardinality: one) the only one that its
-// parent has. Nothing if there is none, if it is another tenant's, or if it has expired and the
-// entity hides that. The second sees what the reader sees: a write reads from one snapshot.
+// parent has. Nothing if there is no such item, if the item is another tenant's, or if it has
+// expired and the entity hides expired items. The second function sees what the reader sees: a
+// write reads from one snapshot.
 Result<std::optional<Found>> FindItem(engine::Engine& engine, const Entity& entity,
                                       const item::Map& key, const Caller& caller);
 Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Reader& reader,
@@ -37,13 +38,13 @@ Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Rea
                                       const Caller& caller);
 
 // All items of a child entity in the partition of one parent, in the order of their sort keys.
-// Expired ones and those of any tenant are among them: this is for rules, not for clients.
+// Includes expired items and items of any tenant: this is for rules, not for clients.
 Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
                                        const Entity& child, const item::Map& parent_attributes);
 
 // All items of an entity whose attribute has this value, whole, found by the index (or the table)
 // whose partition key is made of that attribute alone: the sales of a buyer by BUYER#{BuyerId}. An
-// error if there is none. As before, expired ones are among them.
+// error if there is no such index. Expired items are included.
 Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::Reader& reader,
                                          const Entity& referring, std::string_view attribute,
                                          const item::Value& value);

@@ -39,15 +39,15 @@ class ItemAttributes {
   std::unordered_map<std::string, std::optional<item::Value>> read_;  // keeps its places
 };
 
-// Tells of which entity an entry is, among those that a read is about. Immutable and thread-safe.
+// Tells which of the entities that a read asks for an entry belongs to. Immutable and thread-safe.
 class EntityMatcher {
  public:
-  // `shared`: entries of others may be in the same range. If not, the keys have told already. All
-  // entities are of one table.
+  // `shared` says that the range may also hold entries of other entities; otherwise the keys alone
+  // tell the entity. All entities are of one table.
   EntityMatcher(std::vector<const Entity*> wanted, bool shared)
       : wanted_(std::move(wanted)), shared_(shared || wanted_.size() > 1) {}
 
-  // Null if it is of none of them.
+  // Null if the entry belongs to another entity.
   const Entity* Of(encoding::ItemView entry) const {
     return shared_ ? Recognise(entry) : wanted_.front();
   }
@@ -61,8 +61,6 @@ class EntityMatcher {
 
 // Whether an item that has an entity's key is of the entity: it does not say another type.
 bool HasTypeOf(const Entity& entity, encoding::ItemView item);
-
-// What leaves items out after their keys were read.
 
 // Whether the item is as a filter says. Moments are compared as moments, whatever their stored
 // form. A missing attribute is not equal to anything and otherwise fits no comparison, as in

@@ -71,8 +71,8 @@ struct WalkLimits {
   size_t bytes = kMaxReadBytes;
 };
 
-// Reads the entries of a list one after the other until somebody has enough of them, keeping count
-// of what that costs. Not thread-safe.
+// Reads the entries of a list one after the other until its caller has enough, and adds up what the
+// reading costs. Not thread-safe.
 class Walk {
  public:
   Walk(MergedCursor cursor, size_t branches, WalkLimits limits)
@@ -89,7 +89,7 @@ class Walk {
   // Bytes that were read beside the entries, which count towards the limit.
   void AddBytes(size_t bytes) { bytes_ += bytes; }
 
-  // Where to go on after the last entry; nothing if there is none after it. Ends the walk.
+  // Ends the walk. Where to go on after the last entry, or nothing if the list ends there.
   Result<std::optional<Position>> Stop();
 
   int64_t scanned() const { return scanned_; }

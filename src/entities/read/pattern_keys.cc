@@ -44,8 +44,8 @@ Result<std::optional<std::string>> TextOf(const Parameters& parameters, std::str
   return std::optional(value->string());
 }
 
-// A moment as a client writes it. A + in a query often arrives as the blank that it stands for in
-// forms.
+// An instant as a client writes it. A + in a query often arrives as a blank, because forms use it
+// for one.
 std::optional<Instant> ParseMoment(std::string text) {
   constexpr size_t kOffset = std::string_view("+03:00").size();
   if (text.size() > kOffset && text[text.size() - kOffset] == ' ') {

@@ -26,7 +26,7 @@ struct PatternReader::Prepared {
   const model::ReadPlan& plan;
   const Entity* entity;  // what is listed, or the root of a collection
   PatternKeys keys;
-  EntityMatcher matcher;  // the entity; of a collection its members, too
+  EntityMatcher matcher;  // the entity, and the members of a collection
 
   bool is_count() const { return pattern.kind == model::PatternModel::Kind::kCount; }
 };
@@ -153,7 +153,7 @@ class ListRun : private PageRun {
   }
 
  private:
-  // Whether the items are returned, or some of them left out for what only the whole item tells.
+  // Whether items are returned, or left out because of attributes that only the whole item has.
   bool NeedsWholeItems() const {
     const bool returned_or_filtered = !parents_ && (!counts_only_ || !request_.filters.empty());
     const auto& ttl = prepared_.entity->model->ttl;
@@ -194,8 +194,8 @@ class ListRun : private PageRun {
            (!filters || FitsAll(entity, attributes, request_.filters));
   }
 
-  // Answers the parent of what was found, once in a page. What the client filters is what it gets:
-  // the parent.
+  // Returns the parent of the item that was found, once in a page. Filters of the client apply to
+  // the parent, because the client gets the parent.
   Status TakeParent(const Entity& entity, ItemView child, size_t branch) {
     const Entity& parent = *entity.parent;
     ItemAttributes attributes(entity, child);

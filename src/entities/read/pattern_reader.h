@@ -81,12 +81,11 @@ class PatternReader {
   // GetItem, Query GSI1, Query GSI3 ×6 merged, Query GSI2 + BatchGetItem.
   const std::string& plan_text() const { return plan_text_; }
 
-  // get: patterns. kNotFound if there is no such item, or if it is another tenant's.
+  // For get: patterns. kNotFound if there is no such item, or if the item is another tenant's.
   Result<Found> Get(const item::Map& parameters, const Caller& caller, bool consistent) const;
-  // list:, count: and collection: patterns. Of a collection the items are those of the whole
-  // partition that are of the root or a member. The first page begins with the root, or is
-  // kNotFound if there is none; the limit is of members. Counts have no limit but kMaxCounted, and
-  // no items.
+  // For list:, count: and collection: patterns. A collection returns the root and the members of
+  // its partition. Its first page begins with the root, or is kNotFound without one; the limit
+  // counts members only. A count returns no items and has no limit but kMaxCounted.
   Result<ListResult> List(const ListRequest& request, const Caller& caller) const;
 
   struct Prepared;

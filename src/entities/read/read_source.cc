@@ -157,7 +157,7 @@ Result<Parameters> Parameters::Of(const Application& application, const item::Ma
     parameters.tenant_ = item::Value(*caller.tenant);
   } else if (!Names(*tenant, *caller.tenant)) {
     return Problem(ProblemCode::kForbidden,
-                   fmt::format("{} is another than the caller's.", tenancy->attribute));
+                   fmt::format("{} is not the tenant of the caller.", tenancy->attribute));
   }
   return parameters;
 }

@@ -16,7 +16,7 @@
 #include "model/template/template.h"
 #include "table/definition.h"
 
-// What a read goes to, and where in it.
+// What a read goes to, where in it, and the parameters that say so.
 namespace monotable::entities {
 
 // A table, or one of its indexes.
@@ -66,7 +66,7 @@ class Partition {
 // no second one.
 Result<std::string> StoredKey(const table::TableDefinition& table, std::string hash,
                               std::optional<std::string> range);
-// The same for an item of an entity, made of its attributes; nothing if one is missing.
+// The stored key of an item of an entity, made of its attributes. Nothing if one is missing.
 Result<std::optional<std::string>> StoredKeyOf(const Entity& entity,
                                                const table::TableDefinition& table,
                                                const model::Template::Lookup& lookup);

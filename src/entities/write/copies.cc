@@ -33,8 +33,9 @@ const item::Value* IdOf(const Slot& slot) {
 
 }  // namespace
 
-// Copies are taken when an item comes to refer to its source, and follow it until they freeze. One
-// that gets another primary key takes them anew: a job may have looked for it under the old one.
+// An item takes its copies when it comes to refer to the source, and they follow the source until
+// they freeze. An item that gets another primary key takes its copies again, because a job may have
+// looked for the item under the old key.
 Status Planner::Copy(Slot* slot) {
   for (const model::CopyModel& copy : slot->entity->model->copies) {
     const Record* old_record = slot->old_record();
@@ -51,7 +52,7 @@ Status Planner::Copy(Slot* slot) {
     const model::AttributeModel* via = slot->entity->model->Find(copy.via);
     TRY_ASSIGN(Slot * source, Referenced(*slot, *via));
     const bool is_there = source != nullptr && source->current() != nullptr;
-    if (!is_there && !refers_anew) continue;  // it keeps what it has
+    if (!is_there && !refers_anew) continue;  // the item keeps the copy that it has
     const item::Value* value =
         is_there ? FindPath(source->current()->attributes, copy.source_attribute) : nullptr;
     if (source != nullptr) source->any_image = false;
@@ -75,7 +76,7 @@ Status Planner::AddFollowers(const Slot& source, const Followers& followers,
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(*followers.entity, one.item));
     if (known == nullptr) {
-      // Nobody but its source changes a copy, and that is locked: what is right stays so.
+      // Only its source changes a copy, and the source is locked: a right copy stays right.
       TRY_ASSIGN(const item::Item item, encoding::DecodeItem(one.item.bytes));
       TRY_ASSIGN(const Record record, RecordOf(*followers.entity, item));
       if (!is_behind(record)) continue;
@@ -104,13 +105,13 @@ Status Planner::AddFollowers(const Slot& source, const Followers& followers,
     if (changed) {
       TRY(Rewrite(follower, std::move(attributes), follower->path));
     } else {
-      follower->any_image = false;  // what froze it is still so when this is written
+      follower->any_image = false;  // it must still be frozen when this is written
     }
   }
   return {};
 }
 
-// Brings a changed value to the items that keep a live copy of it; those that are too many for one
+// Brings a changed value to the items that keep a live copy of it. Items that are too many for one
 // write are left to a job.
 Status Planner::FanOutCopies(Slot* slot) {
   const Record* old_record = slot->old_record();
@@ -120,7 +121,7 @@ Status Planner::FanOutCopies(Slot* slot) {
   const auto job_key = CopyJobKey(*slot->entity, slot->key);
   bool some_left = false;
   for (Followers& followers : FollowersOf(application_, *slot->entity)) {
-    // What a job had still to do for the source under its old key is done for the new one.
+    // A job of the source under its old key may not be done, so a moved source copies everything.
     if (slot->moved_from == nullptr) {
       std::erase_if(followers.copies, [&](const model::CopyModel* copy) {
         return !Differs(*old_record, *slot->after, copy->source_attribute);
@@ -145,7 +146,7 @@ Status Planner::FanOutCopies(Slot* slot) {
 
 namespace {
 
-// All that a job says is in one attribute, which no index can have as its key.
+// A job keeps everything in one attribute, a map, which cannot be the key of an index.
 constexpr std::string_view kJob = "copies";
 
 std::string TextOf(const item::Value& value) {

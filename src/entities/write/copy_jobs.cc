@@ -24,13 +24,14 @@
 namespace monotable::entities {
 namespace {
 
-// One way along all followers of a source, in steps that are transactions of their own.
+// One pass over all followers of a source, in steps that are transactions of their own.
 //
-// The followers are those of a snapshot that is taken when the pass begins, so one that changes its
-// place in an index meanwhile is met all the same. Those that come to refer to the source later, or
-// get another primary key, take its values themselves, under a lock on it. Each step reads source
-// and followers anew and writes only if they are still so; it also looks at the job, which a newer
-// change of the source has replaced. The last step removes the job.
+// The pass takes a snapshot when it begins and finds the followers there, so it also meets a
+// follower that changes its place in an index later. An item that comes to refer to the source
+// later, or gets another primary key, takes the values of the source itself, under a lock on the
+// source. Each step reads the source and its followers again, and writes only if they have not
+// changed. A step also checks whether a newer change of the source has replaced the job. The last
+// step removes the job.
 //
 // Not thread-safe. Steps wait: for locks of other writes, and for the store.
 class CopyPass {
@@ -44,7 +45,7 @@ class CopyPass {
   CopyPass(engine::Engine& engine, const Application& application, KeyLocks& locks)
       : engine_(engine), application_(application), locks_(locks) {}
 
-  // Nothing if there is no such job (any more).
+  // False if the job no longer exists.
   Result<bool> Begin(const CopyJob& job);
   Result<Progress> Step();
 
@@ -100,7 +101,7 @@ Result<bool> CopyPass::Begin(const CopyJob& job) {
   if (const auto stored = ReadCopyJob(application_, item)) caller_.name = stored->by;
   TRY_ASSIGN(const auto source,
              engine::ReadItem(*snapshot_, encoding::ItemKey(*table, job.source)));
-  if (!source || !job.entity->model->id) return true;  // nobody to follow: only the job goes
+  if (!source || !job.entity->model->id) return true;  // without a source only the job is removed
   TRY_ASSIGN(const item::Item source_item, encoding::DecodeItem(source->bytes));
   TRY_ASSIGN(const Record record, RecordOf(*job.entity, source_item));
   const item::Value* id = record.attributes.Find(job.entity->model->id->attribute);
@@ -185,7 +186,8 @@ Result<CopyPass::Progress> CopyPass::Plan(Planner* planner, Draft* draft) {
 
 Result<CopyPass::Progress> CopyPass::Step() {
   made_.clear();
-  // Before any lock is taken: who waits for the source gets it between two steps.
+  // The page is read before any lock is taken, so a write that waits for the source gets its lock
+  // between two steps.
   TRY(ReadPage());
   KeyLocks::Holder locks = woken_ ? std::move(*woken_) : KeyLocks::Holder(locks_);
   woken_.reset();
@@ -252,9 +254,9 @@ Status CopyJobs::Resume() {
       if (job) {
         Add(*std::move(job));
       } else {
-        telemetry::Log(telemetry::LogLevel::kWarning,
-                       "{} has a job of an entity that the model does not have; it stays undone.",
-                       name);
+        telemetry::Log(
+            telemetry::LogLevel::kWarning,
+            "{} has a copy job of an entity that the model does not have. The job stays.", name);
       }
     }
     TRY(cursor->status());
@@ -297,7 +299,7 @@ void CopyJobs::Work() {
     lock.unlock();
     if (const Status done = Do(job); !done) {
       telemetry::Log(telemetry::LogLevel::kError,
-                     "Copies of {} {} wait for the next start, because they cannot be written: {}",
+                     "Copies of {} {} could not be written and wait for the next start: {}",
                      job.entity->name(), KeyTexts(*job.entity, job.source), done.error().message());
     }
     lock.lock();

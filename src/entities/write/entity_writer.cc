@@ -21,7 +21,7 @@
 namespace monotable::entities {
 namespace {
 
-// A write in DynamoDB's own words.
+// A write of the DynamoDB API.
 struct RawWrite {
   engine::WriteRequest request;
   engine::WriteCallback callback;
@@ -43,7 +43,7 @@ struct Attempt {
 // A write that other writes have overtaken this often is refused, and the client may try again.
 constexpr int kMaxAttempts = 200;
 
-// The keys of what a write has left behind, for a replay of it.
+// The keys of the items that a write has left, for an answer to its repetition.
 std::string NoteOf(const std::vector<Slot*>& slots) {
   std::string note;
   for (const Slot* slot : slots) {
@@ -86,7 +86,7 @@ double UnitsOf(const engine::WriteRequest& request, const engine::WriteOutcome& 
 
 Error Overtaken() {
   return Problem(ProblemCode::kConflict,
-                 "Other writes of the same items kept coming first; try again.");
+                 "Other writes kept changing the same items first. Try again.");
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ class Writer::Impl {
                             });
   }
 
-  // What was too much for the write itself goes on from here.
+  // Hands the copies that were too many for the write itself to the background.
   void AddJobs(const Draft& draft) {
     for (CopyJob& job : CopyJobsOf(application_, draft)) jobs_.Add(std::move(job));
   }
@@ -254,7 +254,7 @@ class Writer::Impl {
   }
 
   // Takes the next number of an entity's counter out of the store, then goes on. Numbers are never
-  // given twice; one whose write fails is lost.
+  // given twice; the number of a write that fails is lost.
   void Count(std::shared_ptr<Attempt> attempt, const Entity& entity) {
     auto request = CountRequest(engine_, entity);
     if (!request) return End(attempt, std::move(request).error());
@@ -271,7 +271,7 @@ class Writer::Impl {
                             });
   }
 
-  // The answer to a request that was done before; nothing if it is new.
+  // The answer to a request that was done before. Nothing if the request is new.
   Result<std::optional<WriteAnswer>> Replay(const IdempotencyKey& key) const {
     TRY_ASSIGN(const auto record, engine::FindToken(engine_, key.token));
     if (!record) return std::optional<WriteAnswer>();
@@ -331,7 +331,7 @@ class Writer::Impl {
             return Again(attempt);
           }
           if (outcome && !outcome->replayed && !outcome->refused()) AddJobs(*draft);
-          // What the rules have added is not the client's business.
+          // The client does not see the writes that the rules have added.
           if (outcome && !outcome->replayed) outcome->items.resize(own.count);
           own.callback(own.request, std::move(outcome));
           Leave();

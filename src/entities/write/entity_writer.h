@@ -81,18 +81,18 @@ class Writer {
   // nobody may begin another write. The destructor stops a writer that was not stopped before.
   void Stop();
 
-  // Reads what the rules need, decides, writes. Reads from the store, so not on an I/O thread.
-  // Called back exactly once, on any thread.
+  // Reads what the rules need, decides, and writes. The first plan is made on the calling thread,
+  // which may wait for the disk. `done` is called exactly once, on any thread.
   void Apply(std::vector<Change> changes, const Caller& caller, std::optional<IdempotencyKey> key,
              WriteDone done);
-  // Writes that came in DynamoDB's own words, with the rules of this application for its tables.
+  // Does writes of the DynamoDB API, with the rules of this application for its tables.
   void Guard(engine::WriteRequest request, engine::WriteCallback callback);
   void Run(OperationCall call, const Caller& caller, std::optional<IdempotencyKey> key,
            WriteDone done);
 
-  // Makes the markers of unique values for items that were there before the rule was. To be called
-  // before anything is served; does nothing if it was done for these rules already. Then goes on
-  // with the copies that were left in the middle.
+  // Makes the markers of unique values for items that are older than the rule, unless that was done
+  // for these rules before. Then goes on with the copy jobs that an earlier writer has left. Called
+  // before anything is served.
   Status AdoptExisting();
 
   // Whether copies are still being brought up to date in the background.

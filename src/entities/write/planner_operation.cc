@@ -7,8 +7,8 @@
 #include "entities/write/planner.h"
 #include "model/instant.h"
 
-// Declared operations: steps that become changes of one draft, each seeing what those before it
-// did.
+// Declared operations: steps that become changes of one draft. Each step sees the changes of the
+// steps before it.
 namespace monotable::entities {
 
 using Step = model::OperationModel::Step;
@@ -46,8 +46,8 @@ std::vector<std::string> KeyAttributes(const Entity& entity) {
 
 }  // namespace
 
-// What is given, with what the path says, and for the key what earlier steps know: the lines of a
-// sale that is just being created have its id.
+// The given attributes with those of the path. Attributes of the key may also come from earlier
+// steps: the lines of a sale that is just being created have its id.
 Result<item::Map> Planner::KeyFor(const Call& call, const Entity& entity, item::Map given) const {
   for (const item::Attribute& parameter : call.request.parameters) {
     const model::AttributeModel* attribute = entity.model->Find(parameter.name);
@@ -55,7 +55,7 @@ Result<item::Map> Planner::KeyFor(const Call& call, const Entity& entity, item::
     item::Value value = Stored(attribute->type, parameter.value);
     const item::Value* known = given.Find(parameter.name);
     if (known != nullptr && !(*known == value)) {
-      return InvalidFields({{"/" + parameter.name, "key", "It is not what the path says."}});
+      return InvalidFields({{"/" + parameter.name, "key", "The value differs from the path."}});
     }
     given.Set(parameter.name, std::move(value));
   }
@@ -94,7 +94,7 @@ Result<item::Map> Planner::Computed(const Call& call, const Step& step, const En
   return std::move(scope.after->attributes);
 }
 
-// The item of a step. If-Match is about the first of them.
+// The item of a step. If-Match applies to the item of the first step.
 Result<Slot*> Planner::FindFor(const Call& call, const Entity& entity, const item::Map& given) {
   TRY_ASSIGN(const item::Map key, KeyFor(call, entity, given));
   TRY_ASSIGN(Slot * slot, FindExisting(entity, key));
@@ -164,7 +164,8 @@ Status Planner::RunCheck(const Call& call, const Step& step) {
   auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRuleFailed);
   detail->members = {{"rule", step.when->text()}};
   return Problem(std::move(detail),
-                 fmt::format("The {} is not as it must be: {}.", entity.name(), step.when->text()));
+                 fmt::format("The {} does not fulfil the condition of the operation: {}.",
+                             entity.name(), step.when->text()));
 }
 
 Status Planner::RunStep(const Call& call, const Step& step) {
@@ -189,7 +190,7 @@ Status Planner::AddOperation(const OperationCall& request) {
   }
   if (request.if_match && !matched_) {
     return InvalidFields(
-        {{"If-Match", "header", "The operation changes no item that exists; leave it out."}});
+        {{"If-Match", "header", "The operation changes no item that exists. Leave If-Match out."}});
   }
   return {};
 }

@@ -9,10 +9,10 @@
 #include "entities/write/planner.h"
 
 // Makes the changes of a draft whole, in rounds: each item by itself, then what follows from it in
-// others, then the checks of what is left standing.
+// other items, then the checks of the result.
 namespace monotable::entities {
 
-// Everything about an item that its own attributes and those it refers to decide.
+// Everything about an item that follows from its own attributes and from the items it refers to.
 Status Planner::Settle(Slot* slot) {
   if (slot->deleted()) return CheckDelete(slot);
   if (!slot->after) return {};
@@ -24,7 +24,7 @@ Status Planner::Settle(Slot* slot) {
   return Derive(slot);
 }
 
-// An item that somebody refers to, or that has members, does not go without them.
+// An item that others refer to, or that has members, is not deleted without them.
 Status Planner::CheckDelete(Slot* slot) {
   const Entity& entity = *slot->entity;
   if (!slot->before) return {};
@@ -62,7 +62,7 @@ Status Planner::CheckDelete(Slot* slot) {
   return {};
 }
 
-// The version and the stamps of a write, if it changes anything, and whether it may be.
+// Sets the version and the stamps of an item that changes, and checks whether it may be written.
 Status Planner::Conclude(Slot* slot) {
   if (!slot->after) return {};
   const Record* old_record = slot->old_record();
@@ -83,7 +83,7 @@ Status Planner::Conclude(Slot* slot) {
 }
 
 Status Planner::Finish() {
-  // Slots come up while this goes on: cascaded members, parents, followers of copies.
+  // New slots appear while this loop runs: cascaded members, parents, followers of copies.
   for (size_t i = 0; i < draft_.slots().size(); ++i) {
     Slot* slot = draft_.slots()[i].get();
     if (slot->entity != nullptr && slot->written) TRY(Settle(slot));

@@ -79,9 +79,10 @@ class Adoption {
     const auto markers = MarkersOf(*entity, *table_, record);
     if (!markers) {
       if (markers.error().code() == ErrorCode::kInternal) return markers.error();  // damage
-      // A value that no rule could have let in.
-      telemetry::Log(telemetry::LogLevel::kWarning, "An item of {} gets no marker: {}",
-                     entity->name(), markers.error().message());
+      // The item was written past the rules, which would have refused the value.
+      telemetry::Log(telemetry::LogLevel::kWarning,
+                     "An item of {} gets no marker for its unique value: {}", entity->name(),
+                     markers.error().message());
       return {};
     }
     for (const auto& [name, marker] : *markers) {
@@ -102,7 +103,7 @@ class Adoption {
   }
 
   static void WarnOfTwo(const Entity& entity, const std::string& name) {
-    telemetry::Log(telemetry::LogLevel::kWarning, "Two items of {} have one unique value: {}",
+    telemetry::Log(telemetry::LogLevel::kWarning, "Two items of {} have the same unique value: {}",
                    entity.name(), name);
   }
 
@@ -149,7 +150,7 @@ Result<bool> AdoptItem(engine::Engine& engine, const Entity& entity,
     }
     engine::WriteRequest request;
     request.items.push_back(PutOf(table, marker));
-    request.items.back().seen.emplace();  // still absent; who came first has the value
+    request.items.back().seen.emplace();  // still absent: the first writer has the value
     engine::SubmitUnguarded(engine, std::move(request),
                             [](engine::WriteRequest&, const Result<engine::WriteOutcome>&) {});
   }
@@ -169,14 +170,13 @@ Status AdoptUniqueValues(engine::Engine& engine, const Application& application)
   return {};
 }
 
-// Unique values: each has a marker item of its own, whose key is the value. Two writers of one
-// value meet at the marker.
+// The markers that a write of the model keeps.
 
 namespace {
 
 constexpr std::string_view kOwner = "owner";
 
-// The marker's name; nothing if a value is missing, which is then not unique with anything.
+// The name of the marker. Nothing if a value is missing: a missing value conflicts with none.
 Result<std::optional<std::string>> MarkerName(const model::UniqueModel& unique,
                                               const item::Map& attributes) {
   std::string name = "UNIQUE#" + unique.name;
@@ -230,8 +230,8 @@ item::Item MarkerItem(const Entity& entity, const std::string& name, const item:
   return marker;
 }
 
-// A marker whose item is gone, or has another value by now, marks nothing: raw deletes and expiry
-// leave such markers behind.
+// A marker is stale if its item is gone or has another value by now. Raw deletes and expiry leave
+// such markers behind.
 Result<bool> Planner::IsStale(const Entity& entity, const Slot& marker, const std::string& name,
                               const item::Item& claimant) {
   TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker.image->bytes));
@@ -263,7 +263,7 @@ Status Planner::KeepUnique(Slot* slot) {
         if (!stale) return NotUnique(*slot, entity.model->unique[i]);
       }
       if (marker->written && marker->internal && take) {
-        return NotUnique(*slot, entity.model->unique[i]);  // twice in this very write
+        return NotUnique(*slot, entity.model->unique[i]);  // twice in this write
       }
       if (take) {
         marker->internal = MarkerItem(entity, after[i], slot->key);
@@ -272,7 +272,8 @@ Status Planner::KeepUnique(Slot* slot) {
     }
     if (!before[i].empty() && before[i] != after[i]) {
       TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, before[i])));
-      // It goes, unless it is another's: of two that were written past the rules one has it.
+      // The marker is deleted unless another item owns it: of two items that were written past the
+      // rules, only one owns the marker.
       if (marker->written || !marker->image) continue;
       const Slot& old_place = moved ? *slot->moved_from : *slot;
       TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker->image->bytes));
