@@ -79,7 +79,7 @@ http::Request RequestReader::Read(std::string_view bytes) {
 ServiceClient::ServiceClient()
     : store_(storage::NewMemoryStore()),
       engine_(Must(engine::Engine::Open(*store_, clock_, {}))),
-      service_(*engine_, authenticator_),
+      service_(*engine_, executor_, authenticator_),
       inbox_(std::make_shared<http::Inbox>()),
       epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   epoll_event event{};

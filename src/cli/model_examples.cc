@@ -12,7 +12,7 @@
 #include "entities/application.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "entities/record.h"
 #include "model/route/route.h"
 #include "storage/memory/memory_store.h"

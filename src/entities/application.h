@@ -16,7 +16,7 @@ namespace re2 {
 class RE2;
 }
 
-// A model that is served: its names found once, so that requests need not.
+// A model that is served. Its names are looked up once, so that requests need not do so.
 namespace monotable::entities {
 
 class Application;
@@ -40,11 +40,12 @@ struct Entity {
   // Whether the attribute is kept in the envelope.
   bool InEnvelope(std::string_view attribute) const;
   bool IsFromKey(std::string_view attribute) const;
-  // The server fills it in, and what a client says is not heeded: derived values, copies, stamps.
+  // Whether the server fills the attribute in and ignores what a client says: derived values,
+  // copies, stamps.
   bool IsReadOnly(std::string_view attribute) const;
 };
 
-// Who asks.
+// The client that a request is from.
 struct Caller {
   std::string name;                   // for stamps: CreatedBy
   std::optional<std::string> tenant;  // sees and writes only this tenant's items; nothing: all
@@ -69,10 +70,10 @@ class Application {
   // The table of the model that has this name in the store; null if none has.
   const model::TableModel* FindTable(std::string_view table_name) const;
 
-  const Entity* Find(std::string_view entity_name) const;  // null if there is none
+  const Entity* Find(std::string_view entity_name) const;  // null if the model has no such entity
   const std::vector<std::unique_ptr<Entity>>& entities() const { return entities_; }
-  // The entity of a stored item, by its type attribute and its keys; null if it is of none (an
-  // internal item, or one that was written past the model).
+  // The entity of a stored item, by its type attribute and its keys. Null for an internal item, and
+  // for an item that was written past the model.
   const Entity* Recognise(const model::TableModel& table, encoding::ItemView item) const;
   const Entity* Recognise(const model::TableModel& table, const item::Item& item) const;
 

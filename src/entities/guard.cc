@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "entities/write/adopt.h"
 #include "entities/write/raw_plan.h"
+#include "entities/write/unique_values.h"
 #include "telemetry/log.h"
 
 namespace monotable::entities {
@@ -13,10 +13,18 @@ namespace {
 // A client that breaks a rule does so with every write; the log says it once in this time.
 constexpr int64_t kQuietMs = 1000;
 constexpr size_t kMaxWaiting = 10000;
+// A task looks at this many images, then lets other tasks go first.
+constexpr size_t kImagesAtOnce = 100;
 
 }  // namespace
 
-Guard::Guard(engine::Engine& engine) : engine_(engine), pool_(1, kMaxWaiting) {}
+Guard::Guard(engine::Engine& engine, engine::Executor& executor)
+    : engine_(engine), executor_(executor) {}
+
+void Guard::Stop() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return warned_ == 0 && !is_looking_; });
+}
 
 void Guard::Add(const Application& application, Writer& writer) {
   for (const model::TableModel& table : application.model().tables) {
@@ -53,6 +61,10 @@ void Guard::Warn(engine::WriteRequest request, engine::WriteCallback callback) {
     write.keep_old = true;
     write.keep_new = true;
   }
+  {
+    const std::lock_guard lock(mutex_);
+    ++warned_;
+  }
   engine::SubmitUnguarded(
       engine_, std::move(request),
       [this, wanted = std::move(wanted), callback = std::move(callback)](
@@ -62,15 +74,52 @@ void Guard::Warn(engine::WriteRequest request, engine::WriteCallback callback) {
             engine::ItemOutcome& item = outcome->items[i];
             if (Covers(*submitted.items[i].table)) {
               const Watched* watched = Find(submitted.items[i].table->name);
-              static_cast<void>(pool_.TryPost(
-                  [this, image = Image{watched, item.old_item, item.new_item}] { Report(image); }));
+              LookAt({watched, item.old_item, item.new_item});
             }
             if (!wanted[i].first) item.old_item.reset();
             if (!wanted[i].second) item.new_item.reset();
           }
         }
         callback(submitted, std::move(outcome));
+        const std::lock_guard lock(mutex_);
+        if (--warned_ == 0) idle_.notify_all();
       });
+}
+
+void Guard::LookAt(Image image) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (images_.size() >= kMaxWaiting) return;
+    images_.push_back(std::move(image));
+    if (std::exchange(is_looking_, true)) return;
+  }
+  PostLook();
+}
+
+void Guard::PostLook() {
+  if (executor_.Post([this] { Look(); })) return;
+  const std::lock_guard lock(mutex_);
+  images_.clear();
+  is_looking_ = false;
+  idle_.notify_all();
+}
+
+void Guard::Look() {
+  for (size_t i = 0; i < kImagesAtOnce; ++i) {
+    Image image;
+    {
+      const std::lock_guard lock(mutex_);
+      if (images_.empty()) {
+        is_looking_ = false;
+        idle_.notify_all();
+        return;
+      }
+      image = std::move(images_.front());
+      images_.pop_front();
+    }
+    Report(image);
+  }
+  PostLook();
 }
 
 void Guard::Report(const Image& image) {

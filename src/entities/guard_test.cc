@@ -60,8 +60,8 @@ collections:
     std::string text(kShop);
     text.replace(text.find("RULES"), 5, mode);
     OpenModel(text);
-    writer_ = std::make_unique<Writer>(engine(), application());
-    guard_ = std::make_unique<Guard>(engine());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
+    guard_ = std::make_unique<Guard>(engine(), executor());
     guard_->Add(application(), writer());
     engine().SetWriteGuard(guard_.get());
   }

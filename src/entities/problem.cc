@@ -63,36 +63,6 @@ std::string_view ProblemName(ProblemCode code) {
   return "invalid";
 }
 
-int ProblemStatus(ProblemCode code) {
-  switch (code) {
-    case ProblemCode::kInvalid:
-    case ProblemCode::kNoAccessPattern:
-    case ProblemCode::kBadCursor:
-      return 400;
-    case ProblemCode::kUnauthenticated:
-      return 401;
-    case ProblemCode::kForbidden:
-      return 403;
-    case ProblemCode::kNotFound:
-      return 404;
-    case ProblemCode::kAlreadyExists:
-    case ProblemCode::kKeyChange:
-    case ProblemCode::kIllegalTransition:
-    case ProblemCode::kNotUnique:
-    case ProblemCode::kMissingReference:
-    case ProblemCode::kRestricted:
-    case ProblemCode::kConflict:
-      return 409;
-    case ProblemCode::kVersionMismatch:
-      return 412;
-    case ProblemCode::kItemTooLarge:
-      return 413;
-    case ProblemCode::kRuleFailed:
-      return 422;
-  }
-  return 400;
-}
-
 Error Problem(ProblemCode code, std::string sentence) {
   return Problem(std::make_shared<const ProblemDetail>(code), std::move(sentence));
 }

@@ -13,27 +13,27 @@
 namespace monotable::entities {
 
 enum class ProblemCode {
-  kInvalid,            // 400: the values are not what the model says; see the fields
-  kNoAccessPattern,    // 400: no pattern answers this
-  kBadCursor,          // 400: not made by this server, or for another question
-  kUnauthenticated,    // 401
-  kForbidden,          // 403: another tenant's
-  kNotFound,           // 404
-  kAlreadyExists,      // 409
-  kKeyChange,          // 409: the entity's key may not change
-  kIllegalTransition,  // 409
-  kNotUnique,          // 409
-  kMissingReference,   // 409: what it refers to is not there
-  kRestricted,         // 409: others still refer to it
-  kConflict,           // 409: other writes kept coming in between; try again
-  kVersionMismatch,    // 412
-  kItemTooLarge,       // 413
-  kRuleFailed,         // 422
+  kInvalid,          // the values are not what the model says; see the fields
+  kNoAccessPattern,  // no pattern answers this
+  kBadCursor,        // not made by this server, or for another question
+  kUnauthenticated,
+  kForbidden,  // another tenant's
+  kNotFound,
+  kAlreadyExists,
+  kKeyChange,  // the entity's key may not change
+  kIllegalTransition,
+  kNotUnique,
+  kMissingReference,  // what it refers to is not there
+  kRestricted,        // others still refer to it
+  kConflict,          // other writes kept coming in between; try again
+  kVersionMismatch,
+  kItemTooLarge,
+  kRuleFailed,
 };
 
-// illegal_transition and the like.
+// The name of a code in texts: illegal_transition. The REST API has a status for each
+// (api/rest/problem_json.cc).
 std::string_view ProblemName(ProblemCode code);
-int ProblemStatus(ProblemCode code);
 
 // What is wrong with one field of a request.
 struct FieldProblem {
@@ -57,7 +57,7 @@ Error Problem(ProblemCode code, std::string sentence);
 Error Problem(std::shared_ptr<const ProblemDetail> detail, std::string sentence);
 // kNotFound for an item of the entity with this name.
 Error NotFound(std::string_view entity);
-// kInvalid with these fields; the sentence is that of the first.
+// kInvalid with these fields. The sentence is the message of the first field.
 Error InvalidFields(std::vector<FieldProblem> fields);
 // The detail of an error that is a problem; null otherwise.
 const ProblemDetail* ProblemOf(const Error& error);

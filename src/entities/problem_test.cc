@@ -24,19 +24,6 @@ TEST(Problem, EveryCodeHasItsOwnName) {
   EXPECT_EQ(ProblemName(ProblemCode::kNoAccessPattern), "no_access_pattern");
 }
 
-TEST(Problem, StatusFollowsFromTheCode) {
-  EXPECT_EQ(ProblemStatus(ProblemCode::kInvalid), 400);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kBadCursor), 400);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kUnauthenticated), 401);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kForbidden), 403);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kNotFound), 404);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kRestricted), 409);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kConflict), 409);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kVersionMismatch), 412);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kItemTooLarge), 413);
-  EXPECT_EQ(ProblemStatus(ProblemCode::kRuleFailed), 422);
-}
-
 TEST(Problem, IsAnErrorOfTheDynamoDbApi) {
   const auto code = [](ProblemCode problem) { return Problem(problem, "x").code(); };
   EXPECT_EQ(code(ProblemCode::kInvalid), ErrorCode::kValidation);

@@ -11,7 +11,8 @@ namespace monotable::entities {
 
 // An entity's item taken apart. Values are in the form in which they are stored.
 struct Record {
-  item::Map attributes;  // by the names of the model, flat; those that are read out of keys, too
+  // By the names of the model, flat. Includes the attributes that are read out of keys.
+  item::Map attributes;
   item::Map extra;  // top-level attributes that neither model nor design knows; kept as they are
   int64_t version = 0;  // of the version attribute; 0 if it has none
 };
@@ -27,7 +28,7 @@ const item::Value* FindPath(const item::Map& attributes, std::string_view path);
 Result<std::optional<item::Item>> PrimaryKey(const Entity& entity, const item::Map& attributes);
 
 // The item to store: attributes in their places, the keys of table and indexes made anew, type and
-// version. Expiry is among it, too. Refuses a record that lacks a part of its primary key.
+// version, and the expiry. Refuses a record that lacks a part of its primary key.
 Result<item::Item> ItemOf(const Entity& entity, const Record& record);
 
 // A value read out of a key's text, in the stored form of the attribute's type; nothing if the text
@@ -36,5 +37,18 @@ std::optional<item::Value> ValueOfKeyText(const model::TypeModel& type, std::str
 
 // When the item expires, in seconds; nothing if it does not.
 Result<std::optional<int64_t>> ExpiryOf(const Entity& entity, const item::Map& attributes);
+
+// A state that became one which its enum does not list as a successor.
+struct IllegalTransition {
+  const model::AttributeModel* attribute = nullptr;
+  const model::EnumModel* states = nullptr;
+  std::string from;
+  std::string to;
+};
+
+// The first one between two records of an entity; nothing if all changes of states are allowed.
+std::optional<IllegalTransition> FindIllegalTransition(const Entity& entity,
+                                                       const item::Map& before,
+                                                       const item::Map& after);
 
 }  // namespace monotable::entities

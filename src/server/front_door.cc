@@ -5,8 +5,8 @@
 namespace monotable::server {
 namespace {
 
-// The root is DynamoDB's whatever is asked of it, and so is a request that names one of its
-// operations at another path: both are answered as if no models were served.
+// Every request to the root is for the DynamoDB API, and so is a request that names one of its
+// operations at another path. Both are answered as if no models were served.
 bool IsRoot(std::string_view target) {
   return target.substr(0, target.find('?')) == "/";
 }
@@ -24,7 +24,7 @@ void FrontDoor::Handle(http::Request request, http::Responder responder) {
 
 http::Response FrontDoor::HandleProtocolError(int status, std::string_view reason,
                                               std::string_view target) {
-  // A request that could not be read at all is more likely one of DynamoDB's.
+  // A request that could not be read at all is more likely one for the DynamoDB API.
   const bool to_dynamodb = rest_ == nullptr || target.empty() || IsRoot(target);
   http::Handler& handler = to_dynamodb ? dynamodb_ : *rest_;
   return handler.HandleProtocolError(status, reason, target);

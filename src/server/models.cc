@@ -38,8 +38,8 @@ Result<LoadedModel> LoadOne(const std::string& path) {
   return loaded;
 }
 
-// A table that two models want to shape would be changed back and forth with every start. One may
-// shape it and the others adopt it.
+// A table that two models declare would be changed back and forth with every start. One model may
+// declare it, and the others adopt it.
 Status CheckOwners(const std::vector<LoadedModel>& models, const Config& config) {
   std::map<std::string, std::string> owners;  // by name of the table
   for (const LoadedModel& loaded : models) {
@@ -93,7 +93,7 @@ Status DeployModels(const std::vector<LoadedModel>& models, const Config& config
                     engine::Engine& engine) {
   TRY(CheckOwners(models, config));
   const deploy::Call call = CallOf(engine);
-  // Tables that exist for one model can be adopted by another, whatever their order.
+  // A model can adopt the table of another, whichever of them comes first.
   for (const bool adopting : {false, true}) {
     for (const LoadedModel& loaded : models) {
       model::Model part = loaded.model;

@@ -18,20 +18,21 @@ struct LoadedModel {
   model::Model model;
 };
 
-// Reads and checks the model files that the config names. A file with errors is refused with all of
-// them, each with its line and column, and so are two models of one name.
+// Reads and checks the model files that the config names. A file with errors is refused; the error
+// lists all of them with line and column. Two models of one name are refused as well.
 Result<std::vector<LoadedModel>> LoadModels(const Config& config);
 
 // Creates and changes the tables of the models as `monotable model deploy` would. Destructive
-// changes are refused: they are not for a start.
+// changes are refused, because a start must not lose data.
 Status DeployModels(const std::vector<LoadedModel>& models, const Config& config,
                     engine::Engine& engine);
 
-// Puts in the samples if the config says so, as raw writes: the rules must be there already.
+// Puts the samples in if the config says so. The samples are raw writes, so the rules must be in
+// force already.
 Status PutSamples(const std::vector<LoadedModel>& models, const Config& config,
                   engine::Engine& engine);
 
-// The file of a model's samples; empty if it names none.
+// The file of a model's samples; empty if the model names no file.
 std::string SamplesPath(const std::string& model_path, const model::Model& model);
 
 // Calls operations of the engine.

@@ -25,7 +25,7 @@ void RaiseFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// With the time of the clock, or the system's if it is null.
+// The store uses the time of the clock, or of the system if the clock is null.
 Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const TestClock* clock) {
   std::function<int64_t()> now;
   if (clock != nullptr) now = [clock] { return clock->NowMs(); };
@@ -42,9 +42,17 @@ Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const Te
 
 Server::Server(const Config& config) : config_(config) {}
 
-// Requests and the schedule wait for a backup that is being made.
+// Stops from the outside in. Requests and the schedule may wait for a backup that is being made, so
+// backups stop first. When the network is gone nobody begins anything new: the executor runs the
+// requests that it has taken, then the writes that those have begun end, and then no thread is left
+// inside a front door or a model.
 Server::~Server() {
   if (backups_ != nullptr) backups_->Stop();
+  http_.reset();
+  if (executor_ == nullptr) return;
+  executor_->Drain();
+  if (runtime_ != nullptr) runtime_->Stop();
+  executor_->Stop();
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
@@ -55,19 +63,20 @@ Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
 
 Status Server::Open() {
   RaiseFileLimit();
-  // First, so that a mistake in a model is found before anything is opened.
+  // Models come first, so that a mistake in one is found before anything is opened.
   TRY_ASSIGN(models_, LoadModels(config_));
   TRY_ASSIGN(auth::Credentials credentials, LoadCredentials(config_));
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
   api::rest::ServiceOptions rest_options;
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
   TRY(OpenEngine());
+  executor_ = std::make_unique<engine::Executor>();
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   TRY(PutSamples(models_, config_, *engine_));
   StartBackups();
   service_ = std::make_unique<api::dynamodb::Service>(
-      *engine_, *authenticator_,
+      *engine_, *executor_, *authenticator_,
       api::dynamodb::ServiceOptions{.administration = administration_.get()});
   door_ = std::make_unique<FrontDoor>(*service_, rest_.get());
   http_ = std::make_unique<http::Server>(config_.http, *door_);
@@ -104,25 +113,19 @@ void Server::StartBackups() {
                                                            schedule_.get());
 }
 
-// The REST API of the models, and their rules for raw writes.
 Status Server::ServeModels(api::rest::ServiceOptions options) {
+  runtime_ = std::make_unique<entities::Runtime>(*engine_, *executor_);
   std::vector<api::rest::ModelSource> sources;
   for (const LoadedModel& loaded : models_) {
     TRY_ASSIGN(auto application,
                entities::Application::Create(
                    loaded.model, {.environment = config_.environment, .parameters = {}}));
-    sources.push_back({std::move(application), loaded.text});
+    sources.push_back({runtime_->Add(std::move(application)), loaded.text});
   }
   TRY_ASSIGN(options.cursor_key, LoadCursorKey(config_));
-  rest_ = std::make_unique<api::rest::Service>(*engine_, *authenticator_, std::move(options),
-                                               std::move(sources));
-  guard_ = std::make_unique<entities::Guard>(*engine_);
-  for (const api::rest::ServedModel* model : rest_->models()) {
-    TRY(model->writer().AdoptExisting());
-    guard_->Add(model->application(), model->writer());
-  }
-  engine_->SetWriteGuard(guard_.get());
-  return {};
+  rest_ = std::make_unique<api::rest::Service>(*engine_, *executor_, *authenticator_,
+                                               std::move(options), std::move(sources));
+  return runtime_->Start();
 }
 
 void Server::Drain(std::chrono::milliseconds limit) {

@@ -40,7 +40,7 @@ class ServiceTest : public testing::Test {
     auto engine = engine::Engine::Open(*store_, clock_, {});
     ASSERT_TRUE(engine) << engine.error().message();
     engine_ = std::move(*engine);
-    service_ = std::make_unique<Service>(*engine_, authenticator_);
+    service_ = std::make_unique<Service>(*engine_, executor_, authenticator_);
   }
 
   http::Response Send(const Ask& ask) {
@@ -91,6 +91,7 @@ class ServiceTest : public testing::Test {
   engine::SystemClock clock_;
   auth::Authenticator authenticator_{auth::Credentials()};
   std::unique_ptr<engine::Engine> engine_;
+  engine::Executor executor_;
   std::unique_ptr<Service> service_;
 };
 
@@ -240,8 +241,8 @@ TEST_F(ServiceTest, TakesLargeBodies) {
 }
 
 TEST_F(ServiceTest, ThrottlesWhenTheWorkersAreFull) {
-  service_ = std::make_unique<Service>(*engine_, authenticator_,
-                                       ServiceOptions{.workers = 1, .max_queued = 0});
+  engine::Executor full({.threads = 1, .max_queued = 0});
+  service_ = std::make_unique<Service>(*engine_, full, authenticator_);
   EXPECT_THAT(Call("ListTables", "{}", 400), HasSubstr("ThrottlingException"));
 }
 

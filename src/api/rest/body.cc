@@ -18,7 +18,7 @@ Error Invalid(std::string path, std::string_view code, std::string message) {
   return entities::InvalidFields({{std::move(path), std::string(code), std::move(message)}});
 }
 
-// What the path says wins over the body, which may say the same but nothing else.
+// The attributes of the path. A body may repeat them, but not give other values.
 Status Merge(const item::Map& from_path, const std::string& path, item::Map* attributes) {
   for (const item::Attribute& attribute : from_path) {
     const item::Value* given = attributes->Find(attribute.name);
@@ -31,9 +31,9 @@ Status Merge(const item::Map& from_path, const std::string& path, item::Map* att
   return {};
 }
 
-// The attributes of an object that name an item. They are not decoded with the others, because the
-// server may be the one who sets them, like the moment in the key of a message, and what it sets is
-// not read from bodies.
+// The attributes of an object that name an item. They are decoded apart from the others, because
+// the server may set them, like the instant in the key of a message, and attributes that the server
+// sets are not read from bodies.
 Result<item::Map> NamesIn(const Call& call, const entities::Entity& entity, const json::Node& node,
                           const std::string& path) {
   item::Map key;
@@ -52,7 +52,8 @@ Result<item::Map> NamesIn(const Call& call, const entities::Entity& entity, cons
   return key;
 }
 
-// An object that has nothing but names. Operators may name the tenant, too.
+// An object that may only have the attributes that name an item. Operators may name the tenant as
+// well.
 Result<item::Map> KeyIn(const Call& call, const entities::Entity& entity, const json::Node& node,
                         const std::string& path) {
   if (!node.is_object()) return Invalid(path, "type", "A key is an object.");

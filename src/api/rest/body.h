@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/rest/call.h"
-#include "entities/write/write.h"
+#include "api/rest/rest_call.h"
+#include "entities/write/entity_writer.h"
 #include "error/result.h"
 #include "json/tree.h"
 
@@ -16,7 +16,7 @@ namespace monotable::api::rest {
 // many.
 inline constexpr size_t kMaxBatch = 100;
 
-// The JSON of the body, which no body at all is an empty object of. Refuses what is no JSON. The
+// The JSON of the body; a missing body is an empty object. Refuses a body that is not JSON. The
 // call must outlive it.
 Result<json::Tree> ParseBody(const Call& call);
 

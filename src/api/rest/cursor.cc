@@ -17,7 +17,8 @@ namespace monotable::api::rest {
 namespace {
 
 constexpr char kVersion = 1;
-// Half of a SHA-256 each: nobody can make a signature of 128 bits, or two questions that share one.
+// Half of a SHA-256 each: 128 bits are enough that a signature cannot be guessed and that no two
+// questions share one.
 constexpr size_t kDigestBytes = 16;
 
 // Parameters with which the next page may differ from the last.
@@ -78,16 +79,18 @@ Result<entities::Position> CursorSeal::Open(std::string_view cursor,
   const auto decoded = json::DecodeBase64Url(cursor);
   const std::string_view bytes = decoded ? std::string_view(*decoded) : std::string_view();
   if (bytes.size() < 1 + 2 * kDigestBytes || bytes[0] != kVersion) {
-    return BadCursor("The cursor in `after` is none of this server. Send `next` of the last page.");
+    return BadCursor(
+        "This server did not make the cursor in `after`. Send `next` of the last page.");
   }
   const std::string_view payload = bytes.substr(0, bytes.size() - kDigestBytes);
   if (!Equal(bytes.substr(payload.size()), Signature(payload))) {
-    return BadCursor("The cursor in `after` is none of this server. Send `next` of the last page.");
+    return BadCursor(
+        "This server did not make the cursor in `after`. Send `next` of the last page.");
   }
   if (!Equal(payload.substr(1, kDigestBytes), DigestOf(question))) {
     return BadCursor(
-        "The cursor in `after` is of another list. Send it with the parameters of the page that "
-        "it came with.");
+        "The cursor in `after` belongs to another list. Send it with the parameters of the page "
+        "that it came with.");
   }
   entities::Position position;
   position.after = payload.substr(1 + kDigestBytes);

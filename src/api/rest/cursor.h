@@ -4,13 +4,13 @@
 #include <string_view>
 #include <utility>
 
-#include "api/rest/query_string.h"
-#include "entities/read/read.h"
+#include "api/rest/router.h"
+#include "entities/read/pattern_reader.h"
 #include "error/result.h"
 
 namespace monotable::api::rest {
 
-// What a list is of. A cursor of one question is no cursor of another.
+// What a list answers. A cursor of one question does not fit another.
 struct Question {
   std::string_view model;
   std::string_view pattern;

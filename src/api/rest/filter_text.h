@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "entities/application.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "error/result.h"
 
 // Filters as addresses spell them: Total=gte.1000, or=(Status.eq.DRAFT,Total.gt.5).

@@ -14,7 +14,7 @@ namespace {
 
 using entities::ProblemCode;
 
-// The token of a bearer's Authorization; nothing if it is of another kind.
+// The bearer token of the header Authorization. Nothing if the header has another scheme.
 std::optional<std::string_view> BearerToken(std::string_view authorization) {
   constexpr size_t kSchemeLength = 7;
   if (authorization.size() < kSchemeLength ||

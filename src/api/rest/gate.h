@@ -11,11 +11,12 @@
 
 namespace monotable::api::rest {
 
-// Finds out who asks and which tenant's items they may see. Immutable and thread-safe.
+// Finds out who the caller is and which tenant's items the caller may see. Immutable and
+// thread-safe.
 //
-// A bearer token is of one tenant: the one its claim names. Whoever signs with an access key, and
-// everybody on a server without keys and secret (which only its own machine reaches), is an
-// operator: they see all tenants, and the header Tenant narrows that to one.
+// A bearer token belongs to the tenant that its claim names. A caller who signs with an access key
+// is an operator, and so is every caller of a server without keys and secret, which only its own
+// machine reaches. Operators see all tenants, and the header Tenant narrows that to one.
 class Gate {
  public:
   Gate(const auth::Authenticator& authenticator, std::string jwt_secret)

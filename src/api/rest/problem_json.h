@@ -19,7 +19,7 @@ struct ProblemKind {
   std::string_view text;  // for people who follow its type, /problems/{code}
 };
 
-// The kind of that name; null if there is none.
+// The kind with this code; null if there is no such kind.
 const ProblemKind* FindProblemKind(std::string_view code);
 // What an error is to a client, whether a model or the engine refused.
 const ProblemKind& KindOf(const Error& error);
@@ -32,7 +32,8 @@ void AppendProblem(const Error& error, std::string_view request_id, std::string_
 // nothing to the client.
 http::Response MakeProblem(const Error& error, std::string_view request_id,
                            std::string_view more = {});
-// The same for what HTTP forbids before anything is asked: a kind of the list and a sentence.
+// The answer to a request that fails before a model or the engine sees it: the code of a kind and a
+// sentence.
 http::Response MakeProblem(std::string_view code, std::string_view detail,
                            std::string_view request_id);
 

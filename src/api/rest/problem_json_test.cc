@@ -1,5 +1,6 @@
 #include "api/rest/problem_json.h"
 
+#include <map>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -45,11 +46,21 @@ TEST(ProblemJsonTest, NamesEveryField) {
 }
 
 TEST(ProblemJsonTest, HasAKindForEveryProblemOfAModel) {
-  for (int i = 0; i <= static_cast<int>(ProblemCode::kRuleFailed); ++i) {
-    const auto code = static_cast<ProblemCode>(i);
+  const std::map<ProblemCode, int> statuses = {
+      {ProblemCode::kInvalid, 400},           {ProblemCode::kNoAccessPattern, 400},
+      {ProblemCode::kBadCursor, 400},         {ProblemCode::kUnauthenticated, 401},
+      {ProblemCode::kForbidden, 403},         {ProblemCode::kNotFound, 404},
+      {ProblemCode::kAlreadyExists, 409},     {ProblemCode::kKeyChange, 409},
+      {ProblemCode::kIllegalTransition, 409}, {ProblemCode::kNotUnique, 409},
+      {ProblemCode::kMissingReference, 409},  {ProblemCode::kRestricted, 409},
+      {ProblemCode::kConflict, 409},          {ProblemCode::kVersionMismatch, 412},
+      {ProblemCode::kItemTooLarge, 413},      {ProblemCode::kRuleFailed, 422}};
+  EXPECT_EQ(statuses.size(), static_cast<size_t>(ProblemCode::kRuleFailed) + 1);
+  for (const auto& [code, status] : statuses) {
     const ProblemKind* kind = FindProblemKind(entities::ProblemName(code));
     ASSERT_NE(kind, nullptr) << entities::ProblemName(code);
-    EXPECT_EQ(kind->status, entities::ProblemStatus(code)) << kind->code;
+    EXPECT_EQ(kind->status, status) << kind->code;
+    EXPECT_EQ(MakeProblem(entities::Problem(code, "x"), "R").status, status) << kind->code;
   }
 }
 

@@ -15,7 +15,7 @@
 namespace monotable::api::rest {
 namespace {
 
-using Kind = model::PatternModel::Kind;
+using PatternKind = model::PatternModel::Kind;
 
 // What a route answers, for what its query may say.
 enum Shape : unsigned { kItem = 1, kList = 2, kCount = 4, kCollection = 8 };
@@ -38,13 +38,13 @@ constexpr std::array kKnown = {
 Shape ShapeOf(const ServedPattern* pattern) {
   if (pattern == nullptr) return kItem;
   switch (pattern->model().kind) {
-    case Kind::kGet:
+    case PatternKind::kGet:
       return kItem;
-    case Kind::kList:
+    case PatternKind::kList:
       return kList;
-    case Kind::kCount:
+    case PatternKind::kCount:
       return kCount;
-    case Kind::kCollection:
+    case PatternKind::kCollection:
       return kCollection;
   }
   return kItem;
@@ -60,7 +60,7 @@ std::vector<std::string> SplitNames(std::string_view text) {
   return names;
 }
 
-// Reads one query. Collects what is wrong instead of stopping at it.
+// Reads one query. Collects all mistakes instead of stopping at the first.
 class Parsing {
  public:
   Parsing(const Call& call, const entities::Entity& entity, const ServedPattern* pattern)
@@ -83,7 +83,7 @@ class Parsing {
     problems_.push_back({std::string(name), std::string(code), std::move(message)});
   }
 
-  // Errors of other parsers, which have fields, too.
+  // Errors of other parsers have fields as well.
   void Add(const Error& error, std::string_view name) {
     const entities::ProblemDetail* detail = entities::ProblemOf(error);
     if (detail == nullptr || detail->fields.empty()) return Add(name, "invalid", error.message());
@@ -138,7 +138,7 @@ class Parsing {
     options_.list.parameters.Set(name, *std::move(value));
   }
 
-  // A moment never holds a blank, so one is the plus of its offset, which the client did not
+  // An instant never holds a blank, so a blank is the plus of its offset, which the client did not
   // escape.
   static std::string MomentText(std::string text) {
     std::replace(text.begin(), text.end(), ' ', '+');

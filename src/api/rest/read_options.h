@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "api/rest/call.h"
+#include "api/rest/rest_call.h"
 #include "api/rest/served_model.h"
 #include "entities/codec/codec.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "error/result.h"
 
 namespace monotable::api::rest {
@@ -20,9 +20,9 @@ struct ReadOptions {
   bool count_exact = false;
 };
 
-// Reads the parameters of the query, each against what the route takes, and the pattern's own of
-// path and query. An entity's own route has no pattern (null). Every mistake is found; names that
-// nothing takes are refused, with what was likely meant.
+// Reads the parameters of the query, each against what the route takes, and the parameters of the
+// pattern in path and query. The pattern is null for the route of an entity itself. Every mistake
+// is reported; an unknown name is refused with a suggestion.
 Result<ReadOptions> ParseReadOptions(const Call& call, const entities::Entity& entity,
                                      const ServedPattern* pattern);
 

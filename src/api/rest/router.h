@@ -9,11 +9,29 @@
 #include <string_view>
 #include <vector>
 
-#include "api/rest/query_string.h"
 #include "error/result.h"
 #include "model/route/route.h"
 
 namespace monotable::api::rest {
+
+struct QueryParameter {
+  std::string name;
+  std::string value;
+};
+using QueryParameters = std::vector<QueryParameter>;  // in the order of the request
+
+// The part of a target before the question mark, and the part behind it.
+std::string_view PathOf(std::string_view target);
+std::string_view QueryOf(std::string_view target);
+
+// Text without its percent escapes. Nothing if an escape is broken or the text is not UTF-8.
+std::optional<std::string> PercentDecode(std::string_view text);
+
+// The parameters of a query, in which a plus is a blank. Refuses broken escapes.
+Result<QueryParameters> ParseQuery(std::string_view query);
+
+// The value of a parameter that may be given once; null if it is not given.
+const std::string* FindParameter(const QueryParameters& query, std::string_view name);
 
 // A parameter of a path: its name, as the route has it, and its text without escapes.
 struct PathValue {
@@ -26,7 +44,7 @@ struct RouteMatch {
     kFound,
     kUnknownPath,
     kWrongMethod,      // the path exists, but not for this method
-    kNoAccessPattern,  // a list that no pattern answers, or not with these parameters
+    kNoAccessPattern,  // a list that no pattern answers with these parameters
   };
   Outcome outcome = Outcome::kUnknownPath;
   const model::Route* route = nullptr;    // of kFound
@@ -44,12 +62,12 @@ class Router {
   // escapes are broken. HEAD is looked up as GET.
   Result<RouteMatch> Find(std::string_view method, std::string_view path,
                           const QueryParameters& query) const;
-  // The route that somebody who sent this path most likely meant: /sales/{SaleId}.
+  // The route that the sender of this path most likely meant: /sales/{SaleId}.
   std::optional<std::string> SuggestPath(std::string_view path) const;
   const std::vector<model::Route>& routes() const { return routes_; }
 
  private:
-  // Longer paths are of no route.
+  // No route is longer.
   static constexpr size_t kMaxSegments = 16;
   struct Segments {
     std::array<std::string_view, kMaxSegments> raw;
@@ -64,8 +82,8 @@ class Router {
 
   static bool Split(std::string_view path, Segments* segments);
   void Add(const model::Route& route);
-  // How many texts of a route as long as the path are spelt otherwise in it; nothing if one is
-  // another word.
+  // How many texts of a route the path, which is as long, spells differently. Nothing if one of
+  // them is another word.
   static std::optional<size_t> TextsThatDiffer(const model::Route& route, const Segments& segments);
   // Calls visit(node) for the nodes of a path, the most specific first, until it returns true.
   template <typename Visit>

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/write.h"
+#include "model/describe/json.h"
 #include "model/instant.h"
+#include "model/load/load.h"
+#include "model/openapi/openapi.h"
 #include "model/route/route.h"
 #include "text/characters.h"
 
@@ -20,15 +24,68 @@ const model::CollectionModel* CollectionNamed(const model::Model& model, std::st
   return name.empty() ? nullptr : model.FindCollection(name);
 }
 
+constexpr std::string_view kJson = "application/json";
+
+void AppendNode(const model::Node& node, json::Writer* writer) {
+  using Kind = model::Node::Kind;
+  switch (node.kind) {
+    case Kind::kNull:
+      writer->Raw("null");
+      break;
+    case Kind::kBoolean:
+    case Kind::kNumber:
+      writer->Raw(node.text);
+      break;
+    case Kind::kText:
+      writer->String(node.text);
+      break;
+    case Kind::kList:
+      writer->BeginArray();
+      for (const model::Node& item : node.items) AppendNode(item, writer);
+      writer->EndArray();
+      break;
+    case Kind::kMap:
+      writer->BeginObject();
+      for (const model::Node::Member& member : node.members) {
+        writer->Key(member.name);
+        AppendNode(member.value, writer);
+      }
+      writer->EndObject();
+      break;
+  }
+}
+
+std::string SummaryOf(const model::Model& model) {
+  std::string text;
+  json::Writer writer(&text);
+  writer.BeginObject().Key("name").String(model.name);
+  if (!model.title.empty()) writer.Key("title").String(model.title);
+  if (!model.version.empty()) writer.Key("version").String(model.version);
+  if (!model.description.empty()) writer.Key("description").String(model.description);
+  const std::string prefix = "/api/v1/" + model.name;
+  writer.Key("links").BeginObject();
+  writer.Key("api").String(prefix).Key("openapi").String(prefix + "/openapi.json");
+  writer.Key("docs").String(prefix + "/docs").Key("model").String(prefix + "/model.yaml");
+  writer.EndObject().EndObject();
+  return text;
+}
+
+// A model file in JSON: what YAML reads as a number or truth is one, and the order is the file's.
+std::string ToJson(const model::Node& node) {
+  std::string text;
+  json::Writer writer(&text);
+  AppendNode(node, &writer);
+  return text;
+}
+
 }  // namespace
 
 ServedModel::ServedModel(engine::Engine& engine, ModelSource source)
-    : application_(std::move(source.application)),
-      text_(std::move(source.text)),
-      router_(model::RoutesOf(application_->model())),
-      writer_(std::make_unique<entities::Writer>(engine, *application_)) {
+    : running_(source.model),
+      router_(model::RoutesOf(model())),
+      documents_(model(), std::move(source.text)) {
   for (const model::EntityModel& entity : model().entities) {
-    entities_.push_back(application_->Find(entity.name));
+    entities_.push_back(application().Find(entity.name));
     route_keys_.push_back(model::RouteKey(model(), entity));
     item_paths_.push_back(model::ItemPath(model(), entity));
   }
@@ -44,12 +101,12 @@ ServedModel::ServedModel(engine::Engine& engine, ModelSource source)
 ServedPattern ServedModel::Serve(engine::Engine& engine, const PatternModel& pattern) {
   ServedPattern served;
   readers_.push_back(
-      std::make_unique<const entities::PatternReader>(engine, *application_, pattern));
+      std::make_unique<const entities::PatternReader>(engine, application(), pattern));
   served.reader = readers_.back().get();
   served.collection = CollectionNamed(model(), pattern.collection);
   const model::EntityModel* entity =
       model().FindEntity(served.collection ? served.collection->root : pattern.entity);
-  served.entity = application_->Find(entity->name);
+  served.entity = application().Find(entity->name);
   if (pattern.parents && served.entity->parent != nullptr) served.entity = served.entity->parent;
   const auto add = [&](const std::string& name, bool required) {
     served.parameters.push_back({name, TypeOfParameter(pattern, name), required});
@@ -158,6 +215,28 @@ std::string EscapeSegment(std::string_view text) {
     escaped.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
   }
   return escaped;
+}
+
+http::Response MakeDocument(std::string_view content_type, std::string body) {
+  http::Response response;
+  response.content_type = content_type;
+  response.body = std::move(body);
+  return response;
+}
+
+Documents::Documents(const model::Model& model, std::string text)
+    : summary_(SummaryOf(model)), openapi_(model::ToOpenApi(model, {})), yaml_(std::move(text)) {
+  model::Findings findings;
+  const auto root = model::ReadDocument(yaml_, &findings);
+  json_ = root ? model::Indented(ToJson(*root)) : "null";
+}
+
+std::optional<http::Response> Documents::Find(std::string_view path) const {
+  if (path.empty() || path == "/") return MakeDocument(kJson, summary_);
+  if (path == "/openapi.json") return MakeDocument(kJson, openapi_);
+  if (path == "/model.json") return MakeDocument(kJson, json_);
+  if (path == "/model.yaml") return MakeDocument("application/yaml", yaml_);
+  return std::nullopt;
 }
 
 }  // namespace monotable::api::rest

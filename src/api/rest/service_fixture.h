@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
-#include "api/rest/service.h"
+#include "api/rest/rest_service.h"
 #include "entities/application_fixture.h"
-#include "entities/read/read_fixture.h"
+#include "entities/read/entity_read_fixture.h"
 #include "http/inbox.h"
 #include "http/request_storage.h"
 
@@ -29,16 +29,23 @@ struct Ask {
 class ServiceFixture : public entities::ReadFixture {
  protected:
   void Serve(const std::string& design, ServiceOptions options = {},
-             auth::Credentials credentials = {}) {
+             auth::Credentials credentials = {}, const engine::ExecutorOptions& threads = {}) {
     OpenDesign(design);
     service_.reset();
+    runtime_.reset();
+    executor_ = std::make_unique<engine::Executor>(threads);
+    runtime_ = std::make_unique<entities::Runtime>(engine(), *executor_);
     authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
     std::vector<ModelSource> models;
-    models.push_back(
-        {entities::LoadDesign(design), entities::ReadModelsFile(design + ".model.yaml")});
+    models.push_back({runtime_->Add(entities::LoadDesign(design)),
+                      entities::ReadModelsFile(design + ".model.yaml")});
     if (options.cursor_key.empty()) options.cursor_key = "a key for tests";
-    service_ =
-        std::make_unique<Service>(engine(), *authenticator_, std::move(options), std::move(models));
+    service_ = std::make_unique<Service>(engine(), *executor_, *authenticator_, std::move(options),
+                                         std::move(models));
+  }
+
+  ~ServiceFixture() override {
+    if (executor_ != nullptr) executor_->Drain();
   }
 
   static http::Response SendTo(http::Handler& handler, const Ask& ask) {
@@ -97,6 +104,8 @@ class ServiceFixture : public entities::ReadFixture {
   }
 
   std::unique_ptr<auth::Authenticator> authenticator_;
+  std::unique_ptr<engine::Executor> executor_;
+  std::unique_ptr<entities::Runtime> runtime_;
   std::unique_ptr<Service> service_;
 };
 

@@ -15,8 +15,8 @@
 // JSON as clients write and read it, and values as they are stored: instants are ISO 8601 outside
 // whatever they are inside, decimals are exact, the envelope is not seen, keys and other plumbing
 // of the design are not shown. Bodies come as json::Tree, because it has numbers as they were
-// written: Tree::Parse(body), then Decode…(…, tree->root(), …). A body that is no object is a
-// problem that the functions below report, so their callers need not look.
+// written: Tree::Parse(body), then Decode…(…, tree->root(), …). A body must be an
+// object; the functions below report any other, so their callers need not check.
 namespace monotable::entities {
 
 struct DecodeOptions {
@@ -45,9 +45,10 @@ struct Patch {
 };
 Result<Patch> DecodePatch(const Entity& entity, const json::Node& body,
                           const DecodeOptions& options);
-// What the patch makes of attributes. Refuses to add to what is no number or set, and the like. The
-// result may break a constraint that no single change breaks: check it with CheckAttributes.
-Result<item::Map> ApplyPatch(const Entity& entity, const item::Map& attributes, const Patch& patch);
+// The attributes after the patch. Refuses changes that do not fit the stored value, such as adding
+// to a text. The result may break a constraint that no single change breaks: check the result with
+// CheckAttributes.
+Result<item::Map> ApplyPatch(const item::Map& attributes, const Patch& patch);
 
 // What an operation is called with.
 struct Inputs {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "entities/codec/constraint.h"
+#include "entities/codec/field_check.h"
 #include "entities/codec/instant_text.h"
 #include "item/attribute_name.h"
 #include "json/base64.h"
@@ -47,6 +47,32 @@ bool IsName(const CodecContext& context, std::string_view name, const FieldPath&
   if (item::CheckAttributeName(name)) return true;
   context.Report(path, "length", "has a name that is empty or longer than 65535 bytes");
   return false;
+}
+
+bool IsObject(const CodecContext& context, const json::Node& body, const FieldPath& path) {
+  if (body.is_object()) return true;
+  context.Report(path, "type", "must be an object");
+  return false;
+}
+
+Fate FateOf(const CodecContext& context, const Entity& entity, std::string_view name, bool strict,
+            const FieldPath& path) {
+  if (entity.IsReadOnly(name) || entity.IsPlumbing(name)) {
+    if (!strict) return Fate::kIgnored;
+    context.Report(path, "read_only", "is filled in by the server and cannot be given");
+    return Fate::kReported;
+  }
+  if (entity.model->Find(name) != nullptr) return Fate::kKnown;
+  switch (entity.model->unknown_attributes) {
+    case model::UnknownAttributes::kDrop:
+      return Fate::kIgnored;
+    case model::UnknownAttributes::kKeep:
+      return IsName(context, name, path) ? Fate::kUnknown : Fate::kReported;
+    case model::UnknownAttributes::kReject:
+      break;
+  }
+  ReportUnknown(context, path, name, entity.model->attributes);
+  return Fate::kReported;
 }
 
 std::optional<item::Number> ReadNumber(const CodecContext& context, std::string_view text,
@@ -227,13 +253,127 @@ std::optional<Value> ValueDecoder::DecodeObject(const TypeModel& type, const jso
   if (!node.is_object()) return WrongKind(type, path);
   const size_t before = context_.problems->size();
   item::Map members = DecodeMembers(type.attributes, node, path);
-  // What was given but is wrong is not missing, too.
+  // A member that was given with a wrong value is not reported as missing as well.
   if (context_.problems->size() != before) return std::nullopt;
   if (extent_ == Extent::kWhole) {
     CheckRequired(context_, type.attributes, members, Given::kByClient, path);
   }
   if (context_.problems->size() != before) return std::nullopt;
   return Value(std::move(members));
+}
+
+// Lists, sets and maps: values whose members are all of one type.
+
+namespace {
+
+using item::Type;
+
+// The set of members that are all of one type, which is never empty.
+Value MakeSet(std::vector<Value> members) {
+  switch (members.front().type()) {
+    case Type::kNumber: {
+      std::vector<item::Number> numbers;
+      for (const Value& member : members) numbers.push_back(member.number());
+      return Value(item::MakeNumberSet(std::move(numbers)));
+    }
+    case Type::kBinary: {
+      std::vector<std::string> binaries;
+      for (const Value& member : members) binaries.push_back(member.binary());
+      return Value(item::MakeBinarySet(std::move(binaries)));
+    }
+    default: {
+      std::vector<std::string> texts;
+      for (const Value& member : members) texts.push_back(member.string());
+      return Value(item::MakeStringSet(std::move(texts)));
+    }
+  }
+}
+
+size_t SetSize(const Value& set) {
+  switch (set.type()) {
+    case Type::kNumberSet:
+      return set.number_set().size();
+    case Type::kBinarySet:
+      return set.binary_set().size();
+    default:
+      return set.string_set().size();
+  }
+}
+
+}  // namespace
+
+std::optional<Value> ValueDecoder::DecodeList(const TypeModel& type, const json::Node& node,
+                                              const FieldPath& path) const {
+  if (!node.is_array()) return WrongKind(type, path);
+  const size_t before = context_.problems->size();
+  if (constrained_) CheckCount(context_, type, node.items.size(), path);
+  // A merge patch replaces lists, so their members are whole and must keep their constraints.
+  const ValueDecoder whole(context_, Extent::kWhole);
+  item::List list;
+  list.reserve(node.items.size());
+  for (size_t i = 0; i < node.items.size(); ++i) {
+    const FieldPath member_path(path, i);
+    auto member = whole.Decode(*type.element, node.items[i], member_path);
+    if (!member) continue;
+    if (member->is(Type::kNull) && type.element->kind != model::TypeKind::kAny) {
+      context_.Report(member_path, "type",
+                      "must be " + std::string(KindText(type.element->kind)) + ", not null");
+      continue;
+    }
+    list.push_back(std::move(*member));
+  }
+  if (context_.problems->size() != before) return std::nullopt;
+  return Value(std::move(list));
+}
+
+std::optional<Value> ValueDecoder::DecodeSet(const TypeModel& type, const json::Node& node,
+                                             const FieldPath& path) const {
+  if (!node.is_array()) return WrongKind(type, path);
+  const size_t before = context_.problems->size();
+  if (constrained_) CheckCount(context_, type, node.items.size(), path);
+  const ValueDecoder whole(context_, Extent::kWhole);
+  std::vector<Value> members;
+  members.reserve(node.items.size());
+  for (size_t i = 0; i < node.items.size(); ++i) {
+    const FieldPath member_path(path, i);
+    auto member = whole.Decode(*type.element, node.items[i], member_path);
+    if (!member) continue;
+    if (member->is(Type::kNull)) {
+      whole.WrongKind(*type.element, member_path);
+      continue;
+    }
+    members.push_back(std::move(*member));
+  }
+  if (context_.problems->size() != before) return std::nullopt;
+  if (members.empty()) return Value();
+  const size_t given = members.size();
+  Value set = MakeSet(std::move(members));
+  if (SetSize(set) != given) {
+    context_.Report(path, "duplicate", "is a set and has the same member twice");
+    return std::nullopt;
+  }
+  return set;
+}
+
+std::optional<Value> ValueDecoder::DecodeMap(const TypeModel& type, const json::Node& node,
+                                             const FieldPath& path) const {
+  if (!node.is_object()) return WrongKind(type, path);
+  const size_t before = context_.problems->size();
+  item::Map::Attributes members;
+  members.reserve(node.members.size());
+  for (const json::Member& member : node.members) {
+    const FieldPath member_path(path, member.name);
+    if (!IsName(context_, member.name, member_path)) continue;
+    auto value = Decode(*type.element, member.value, member_path);
+    if (!value) continue;
+    const bool is_absent = value->is(Type::kNull) && extent_ == Extent::kWhole &&
+                           type.element->kind != model::TypeKind::kAny;
+    if (!is_absent) members.push_back({std::string(member.name), std::move(*value)});
+  }
+  // The size of the map is not known before a part is merged into it.
+  if (extent_ == Extent::kWhole) CheckCount(context_, type, members.size(), path);
+  if (context_.problems->size() != before) return std::nullopt;
+  return Value(item::Map::FromUnsorted(std::move(members)));
 }
 
 }  // namespace monotable::entities

@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "entities/codec/context.h"
+#include "entities/codec/codec.h"
+#include "entities/codec/field_path.h"
 #include "json/tree.h"
 
 namespace monotable::entities {
@@ -23,13 +24,13 @@ class ValueDecoder {
   // which DynamoDB cannot store. Nothing if a problem was reported.
   std::optional<item::Value> Decode(const model::TypeModel& type, const json::Node& node,
                                     const FieldPath& path) const;
-  // The same without the type's constraints, which a number to be added need not keep.
+  // As Decode, without the type's constraints: a number to be added need not keep them.
   std::optional<item::Value> DecodeChange(const model::TypeModel& type, const json::Node& node,
                                           const FieldPath& path) const;
   // JSON of which the model says nothing: S, N, BOOL, NULL, L and M as they are.
   std::optional<item::Value> DecodeAny(const json::Node& node, const FieldPath& path) const;
-  // The members of an object that the model declares. Problems are reported; what is good is in the
-  // result.
+  // The members of an object that the model declares. Members with problems are reported and left
+  // out of the result.
   item::Map DecodeMembers(const std::vector<model::AttributeModel>& attributes,
                           const json::Node& node, const FieldPath& path) const;
 
@@ -38,8 +39,6 @@ class ValueDecoder {
                                           const FieldPath& path) const;
   std::optional<item::Value> DecodeNumber(const model::TypeModel& type, const json::Node& node,
                                           const FieldPath& path) const;
-  std::optional<item::Value> DecodeInstant(const model::TypeModel& type, const json::Node& node,
-                                           const FieldPath& path) const;
   std::optional<item::Value> DecodeObject(const model::TypeModel& type, const json::Node& node,
                                           const FieldPath& path) const;
   std::optional<item::Value> DecodeList(const model::TypeModel& type, const json::Node& node,
@@ -55,10 +54,11 @@ class ValueDecoder {
   bool constrained_ = true;
 };
 
-// A number of a JSON number or of a text that spells one; reports what is none.
+// The number that a JSON number or a text spells. Reports a text that does not spell a number.
 std::optional<item::Number> ReadNumber(const CodecContext& context, std::string_view text,
                                        const FieldPath& path);
-// The stored form of a moment as a client wrote it; reports what is none, or too fine for the type.
+// The stored form of an instant as a client wrote it. Reports a text that is not an instant, or is
+// more precise than the type.
 std::optional<item::Value> ReadInstantText(const CodecContext& context,
                                            const model::TypeModel& type, std::string_view text,
                                            const FieldPath& path);
@@ -66,5 +66,18 @@ std::optional<item::Value> ReadInstantText(const CodecContext& context,
 std::string_view KindText(model::TypeKind kind);
 // Whether a member of an item or map may have that name; reports one that may not.
 bool IsName(const CodecContext& context, std::string_view name, const FieldPath& path);
+
+// What becomes of a member of a body, by its name alone.
+enum class Fate {
+  kKnown,     // an attribute of the model
+  kUnknown,   // one that the model does not know and the entity keeps
+  kIgnored,   // read-only, of the design, or one that the entity drops
+  kReported,  // refused; the problem is reported
+};
+Fate FateOf(const CodecContext& context, const Entity& entity, std::string_view name, bool strict,
+            const FieldPath& path);
+
+// Whether the body is an object. Reports a body that is not.
+bool IsObject(const CodecContext& context, const json::Node& body, const FieldPath& path);
 
 }  // namespace monotable::entities

@@ -27,7 +27,7 @@ struct ValuePlan {
 
   Form form = Form::kPlain;
   std::vector<Member> members;         // of kObject and kEnvelope; sorted by name, as items are
-  bool shows_unknown = false;          // members that are not among these are shown as they are
+  bool shows_unknown = false;          // other members are shown as they are stored
   std::shared_ptr<ValuePlan> element;  // of kElements
 };
 
@@ -59,7 +59,7 @@ class EntityPrinter {
 
  private:
   ValuePlan item_;
-  std::vector<Key> keys_;  // those that attributes are read out of
+  std::vector<Key> keys_;  // the keys that attributes are read out of
   model::Template::Rules rules_;
   std::string envelope_;
 };

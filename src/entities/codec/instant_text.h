@@ -8,7 +8,7 @@
 #include "model/instant.h"
 #include "model/type.h"
 
-// Moments as clients write and read them: ISO 8601, whatever the table holds.
+// Instants as clients write and read them: ISO 8601, whatever form the table stores.
 namespace monotable::entities {
 
 // What a client may write: 2026-01-30T14:30:00 with up to three digits of a fraction, and Z or an

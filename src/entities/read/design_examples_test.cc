@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/capacity.h"
-#include "entities/read/read_fixture.h"
+#include "entities/read/entity_read_fixture.h"
 #include "model/route/route.h"
 
 namespace monotable::entities {

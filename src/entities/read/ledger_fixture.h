@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "entities/read/entity_read_fixture.h"
 #include "entities/read/ledger_model.h"
-#include "entities/read/read_fixture.h"
 
 namespace monotable::entities {
 

@@ -5,13 +5,28 @@
 #include <vector>
 
 #include "entities/application.h"
-#include "entities/read/interval.h"
-#include "entities/read/parameters.h"
-#include "entities/read/read.h"
-#include "entities/read/source.h"
-#include "model/plan/read_plan.h"
+#include "entities/read/pattern_reader.h"
+#include "entities/read/read_source.h"
+#include "error/result.h"
+#include "item/value.h"
+#include "model/model.h"
+#include "model/plan/plan.h"
 
 namespace monotable::entities {
+
+// The values of a pattern's range field that a client asks for, in their stored form.
+struct Interval {
+  std::optional<item::Value> first;  // nothing: from the first on
+  std::optional<item::Value> last;   // included; nothing: to the last
+};
+
+// From the parameters from and to, as the client wrote them, and tz, which says where days begin
+// (Z, or an offset like -03:00). A day as the end of a whole-days range is in it to its last
+// moment; where dates are exact it stands for its first one. Moments between two that the field can
+// store are rounded towards the inside. InvalidFields for texts that are of another type, for what
+// is required and missing, and if the end is before the beginning.
+Result<Interval> IntervalOf(const model::PatternModel::Range& range, const model::TypeModel& type,
+                            const Parameters& parameters);
 
 // From a pattern's plan and the parameters of a request to where in the store the entries are. What
 // does not depend on the parameters is worked out once. Immutable and thread-safe.

@@ -1,12 +1,14 @@
+#include "entities/write/copies.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "entities/read/read.h"
-#include "entities/write/copy_job.h"
+#include "entities/read/pattern_reader.h"
+#include "entities/write/draft.h"
 #include "entities/write/ids.h"
 #include "entities/write/planner.h"
+#include "model/template/filters.h"
 
-// Copies: values that an item keeps of another one that it refers to.
 namespace monotable::entities {
 namespace {
 
@@ -31,8 +33,9 @@ const item::Value* IdOf(const Slot& slot) {
 
 }  // namespace
 
-// Copies are taken when an item comes to refer to its source, and follow it until they freeze. One
-// that gets another primary key takes them anew: a job may have looked for it under the old one.
+// An item takes its copies when it comes to refer to the source, and they follow the source until
+// they freeze. An item that gets another primary key takes its copies again, because a job may have
+// looked for the item under the old key.
 Status Planner::Copy(Slot* slot) {
   for (const model::CopyModel& copy : slot->entity->model->copies) {
     const Record* old_record = slot->old_record();
@@ -49,7 +52,7 @@ Status Planner::Copy(Slot* slot) {
     const model::AttributeModel* via = slot->entity->model->Find(copy.via);
     TRY_ASSIGN(Slot * source, Referenced(*slot, *via));
     const bool is_there = source != nullptr && source->current() != nullptr;
-    if (!is_there && !refers_anew) continue;  // it keeps what it has
+    if (!is_there && !refers_anew) continue;  // the item keeps the copy that it has
     const item::Value* value =
         is_there ? FindPath(source->current()->attributes, copy.source_attribute) : nullptr;
     if (source != nullptr) source->any_image = false;
@@ -73,7 +76,7 @@ Status Planner::AddFollowers(const Slot& source, const Followers& followers,
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(*followers.entity, one.item));
     if (known == nullptr) {
-      // Nobody but its source changes a copy, and that is locked: what is right stays so.
+      // Only its source changes a copy, and the source is locked: a right copy stays right.
       TRY_ASSIGN(const item::Item item, encoding::DecodeItem(one.item.bytes));
       TRY_ASSIGN(const Record record, RecordOf(*followers.entity, item));
       if (!is_behind(record)) continue;
@@ -102,13 +105,13 @@ Status Planner::AddFollowers(const Slot& source, const Followers& followers,
     if (changed) {
       TRY(Rewrite(follower, std::move(attributes), follower->path));
     } else {
-      follower->any_image = false;  // what froze it is still so when this is written
+      follower->any_image = false;  // it must still be frozen when this is written
     }
   }
   return {};
 }
 
-// Brings a changed value to the items that keep a live copy of it; those that are too many for one
+// Brings a changed value to the items that keep a live copy of it. Items that are too many for one
 // write are left to a job.
 Status Planner::FanOutCopies(Slot* slot) {
   const Record* old_record = slot->old_record();
@@ -118,7 +121,7 @@ Status Planner::FanOutCopies(Slot* slot) {
   const auto job_key = CopyJobKey(*slot->entity, slot->key);
   bool some_left = false;
   for (Followers& followers : FollowersOf(application_, *slot->entity)) {
-    // What a job had still to do for the source under its old key is done for the new one.
+    // A job of the source under its old key may not be done, so a moved source copies everything.
     if (slot->moved_from == nullptr) {
       std::erase_if(followers.copies, [&](const model::CopyModel* copy) {
         return !Differs(*old_record, *slot->after, copy->source_attribute);
@@ -139,6 +142,91 @@ Status Planner::FanOutCopies(Slot* slot) {
   job->internal = CopyJobItem({slot->entity, slot->key, caller_.name, NewUlid(draft_.now_ms())});
   job->written = true;
   return {};
+}
+
+namespace {
+
+// A job keeps everything in one attribute, a map, which cannot be the key of an index.
+constexpr std::string_view kJob = "copies";
+
+std::string TextOf(const item::Value& value) {
+  if (value.is(item::Type::kNumber)) return value.number().ToString();
+  if (value.is(item::Type::kBinary)) return value.binary();
+  return value.is(item::Type::kString) ? value.string() : std::string();
+}
+
+std::string StringIn(const item::Map& map, std::string_view name) {
+  const item::Value* value = map.Find(name);
+  return value != nullptr && value->is(item::Type::kString) ? value->string() : std::string();
+}
+
+}  // namespace
+
+std::vector<Followers> FollowersOf(const Application& application, const Entity& source) {
+  std::vector<Followers> all;
+  for (const auto& entity : application.entities()) {
+    for (const model::CopyModel& copy : entity->model->copies) {
+      if (!copy.live || copy.source_entity != source.name()) continue;
+      auto same = std::find_if(all.begin(), all.end(), [&](const Followers& followers) {
+        return followers.entity == entity.get() && followers.via == copy.via;
+      });
+      if (same == all.end()) same = all.insert(all.end(), {entity.get(), copy.via, {}});
+      same->copies.push_back(&copy);
+    }
+  }
+  return all;
+}
+
+std::string KeyTexts(const Entity& entity, const item::Item& item) {
+  std::string texts;
+  for (const auto* attributes : {&entity.table->key.hash, &entity.table->key.range}) {
+    for (const table::KeyAttribute& attribute : *attributes) {
+      const item::Value* value = item.Find(attribute.name);
+      texts += "#" + (value == nullptr ? std::string() : model::Escape(TextOf(*value)));
+    }
+  }
+  return texts.substr(1);
+}
+
+std::optional<item::Item> CopyJobKey(const Entity& entity, const item::Item& source) {
+  return JobKey(*entity.table,
+                std::string(kCopies) + entity.name() + "#" + KeyTexts(entity, source));
+}
+
+item::Item CopyJobItem(const CopyJob& job) {
+  item::Item item = *CopyJobKey(*job.entity, job.source);
+  item::Map content;
+  content.Set("entity", item::Value(job.entity->name()));
+  content.Set("source", item::Value(job.source));
+  content.Set("change", item::Value(job.change));
+  if (!job.by.empty()) content.Set("by", item::Value(job.by));
+  item.Set(kJob, item::Value(std::move(content)));
+  return item;
+}
+
+std::optional<CopyJob> ReadCopyJob(const Application& application, const item::Item& item) {
+  const item::Value* content = item.Find(kJob);
+  if (content == nullptr || !content->is(item::Type::kMap)) return std::nullopt;
+  const item::Value* source = content->map().Find("source");
+  CopyJob job;
+  job.entity = application.Find(StringIn(content->map(), "entity"));
+  if (job.entity == nullptr || source == nullptr || !source->is(item::Type::kMap)) {
+    return std::nullopt;
+  }
+  job.source = source->map();
+  job.by = StringIn(content->map(), "by");
+  job.change = StringIn(content->map(), "change");
+  if (!CopyJobKey(*job.entity, job.source)) return std::nullopt;  // the table was another then
+  return job;
+}
+
+std::vector<CopyJob> CopyJobsOf(const Application& application, const Draft& draft) {
+  std::vector<CopyJob> jobs;
+  for (const auto& slot : draft.slots()) {
+    if (!slot->written || !slot->internal) continue;
+    if (auto job = ReadCopyJob(application, *slot->internal)) jobs.push_back(*std::move(job));
+  }
+  return jobs;
 }
 
 }  // namespace monotable::entities

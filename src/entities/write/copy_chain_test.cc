@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "entities/write/copy_job.h"
+#include "entities/write/copies.h"
 #include "entities/write/write_fixture.h"
 
 // Followers that have followers, sources and followers that move, and a table that can hold no job.
@@ -97,7 +97,7 @@ class CopyChainTest : public WriteFixture {
  protected:
   CopyChainTest() {
     OpenModel(std::string(kTowns));
-    writer_ = std::make_unique<Writer>(engine(), application());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     PutRecord("City", Texts({{"CityId", "C"}, {"Country", "BR"}, {"Name", "Old"}}));
     for (int i = 0; i < kPersons; ++i) {
       item::Map person = Person(i, "A");

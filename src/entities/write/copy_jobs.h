@@ -6,32 +6,33 @@
 #include <thread>
 
 #include "engine/engine.h"
-#include "entities/write/copy_job.h"
+#include "entities/write/copies.h"
 #include "entities/write/key_locks.h"
 
 namespace monotable::entities {
 
-// Does the jobs that writes leave behind, one after the other, on a thread of its own that may wait
-// where writes may not. A job outlives the process: it is an item, and Resume finds it.
+// Does the copy jobs that writes leave behind, one after the other, on a thread of its own. That
+// thread may wait for locks, which tasks of the executor may not. A job outlives the process: it is
+// an item, and Resume finds it.
 //
 // Thread-safe. mutex_ guards the queue and the flags; what a job is doing is known to the thread
-// alone. The engine, the application and the locks must outlive it, and so must the threads that
-// wake who waits for a lock.
+// alone. The engine, the application and the locks must outlive the jobs, and so must the executor,
+// which wakes a job that waits for a lock.
 class CopyJobs {
  public:
   CopyJobs(engine::Engine& engine, const Application& application, KeyLocks& locks);
   ~CopyJobs() { Stop(); }
 
-  // A job whose item is in the store. One that is done already, or twice in the queue, does no
+  // Adds a job whose item is in the store. Adding a job twice, or one that is done already, does no
   // harm.
   void Add(CopyJob job);
   // Adds the jobs that the tables of the application hold.
   Status Resume();
-  // Waits for the step at work; no other begins. What is left is for the next Resume.
+  // Waits for the current step and begins no other. The next Resume finds the jobs that are left.
   void Stop();
 
   bool HasJobs() const;
-  // Returns when there are none, or after Stop.
+  // Returns when there are no jobs, or after Stop.
   void Wait() const;
 
  private:

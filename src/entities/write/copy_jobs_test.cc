@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "entities/write/copy_job.h"
-#include "entities/write/internal_item.h"
+#include "entities/write/copies.h"
+#include "entities/write/draft.h"
 #include "entities/write/write_fixture.h"
 
 // Copies of a source that has more followers than one transaction takes.
@@ -71,7 +71,7 @@ class CopyJobsTest : public WriteFixture {
     return found && *found;
   }
   void Reopen() {
-    writer_ = std::make_unique<Writer>(engine(), application());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     const Status adopted = writer_->AdoptExisting();
     ASSERT_TRUE(adopted) << adopted.error().message();
   }

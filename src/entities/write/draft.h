@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
@@ -21,27 +22,28 @@ struct Slot {
   engine::TablePtr table;
   item::Item key;
   std::optional<encoding::EncodedItem> image;  // as it was read
-  std::optional<Record> before;                // the same, of an entity
+  std::optional<Record> before;                // the image as a record, of an entity
   std::optional<Record> after;                 // what it becomes, of an entity
-  std::optional<item::Item> internal;          // likewise, of an internal item
-  bool written = false;                        // `after` (or `internal`) counts; nothing: deleted
-  bool any_image = true;                       // if not written: only that it is there matters
+  std::optional<item::Item> internal;          // what it becomes, of an internal item
+  bool written = false;                        // becomes `after` or `internal`, or is deleted
+  bool any_image = true;                       // if not written: the item must only still exist
   bool replaced = false;                       // all of it was given anew, so defaults apply
   bool cascade = false;                        // deleted with its collection
   Slot* moved_from = nullptr;                  // where the item was before its key changed
   bool moved_away = false;
   std::string path;  // JSON pointer of the request's object, for problems
 
-  // The item as it was, wherever it was.
+  // The item as it was, also if its key has changed.
   const Record* old_record() const;
   bool created() const { return written && after && old_record() == nullptr; }
   bool deleted() const { return written && !after && !internal && !moved_away; }
-  // What it is within the draft.
+  // The item as the draft has it.
   const Record* current() const;
 };
 
-// What one attempt to write has read and decided. Everything read is locked first and seen again
-// when the write is decided, so nothing that the rules looked at can have changed. Not thread-safe.
+// What one attempt to write has read and decided. The draft locks every item before it reads it,
+// and the engine compares the image when it decides the write, so nothing that the rules looked at
+// can have changed. Not thread-safe.
 class Draft {
  public:
   Draft(engine::Engine& engine, KeyLocks::Holder locks, int64_t now_ms)
@@ -51,23 +53,24 @@ class Draft {
   const storage::Reader& reader() const { return engine_.store().Latest(); }
   int64_t now_ms() const { return now_ms_; }
 
-  // The slot of an item, read if it was not yet. Shared if it is only looked at.
+  // The slot of an item, which is read when it is first asked for. The lock is shared for an item
+  // that is only looked at.
   Result<Slot*> Load(const Entity& entity, const item::Item& key, KeyLocks::Mode mode);
-  // The same for an item that a read has found; it is read again under the lock.
+  // The slot of an item that a read has found. The item is read again under the lock.
   Result<Slot*> Load(const Entity& entity, const encoding::EncodedItem& found, KeyLocks::Mode mode);
   Result<Slot*> LoadInternal(const Entity& of_table, const item::Item& key);
-  // Takes a lock on a name that is no item.
+  // Takes a lock on a name that does not stand for an item.
   Status Lock(const std::string& name, KeyLocks::Mode mode);
 
   const std::vector<std::unique_ptr<Slot>>& slots() const { return slots_; }
   // The slot of an item that a read has found, if it was loaded; null otherwise.
   Result<Slot*> FindLoaded(const Entity& entity, const encoding::EncodedItem& found) const;
 
-  // Whether an attempt failed only because somebody else held a lock.
+  // Whether an attempt failed only because another write held a lock.
   bool blocked() const { return blocked_; }
   KeyLocks::Holder& locks() { return locks_; }
 
-  // The engine's transaction for all of it.
+  // The transaction of the engine for all slots.
   Result<engine::WriteRequest> Build() const;
 
  private:
@@ -82,7 +85,23 @@ class Draft {
   std::map<std::string, Slot*> by_key_;
 };
 
-// The image of a slot after the write; nothing if there is no item then.
+// The image of a slot after the write. Nothing if the write leaves no item there.
 Result<std::optional<encoding::EncodedItem>> NewImage(const Slot& slot);
+
+// Items that the rules need beside those of the entities: markers of unique values, counters of ids
+// and jobs in the background. They are in the table of their entity, so that they move with the
+// table, and no entity recognises them.
+inline constexpr std::string_view kInternalPrefix = "MONOTABLE#";
+
+// The key of such an item in the table of an entity: its hash attribute is the prefix with the
+// name, its range attribute the prefix.
+item::Item InternalKey(const Entity& of_table, const std::string& name);
+// The key of a job: all jobs of a table are in one partition, so that they can be listed. Nothing
+// if the keys of the table cannot spell it: it has no range attribute, or the name is too long for
+// one.
+inline constexpr std::string_view kJobsPartition = "MONOTABLE#JOBS";
+std::optional<item::Item> JobKey(const model::TableModel& table, const std::string& name);
+// Whether a key is that of an internal item.
+bool IsInternal(const model::TableModel& table, const item::Item& key);
 
 }  // namespace monotable::entities

@@ -4,7 +4,7 @@
 #include "entities/write/planner.h"
 #include "model/instant.h"
 
-// What the server says about an item: ids, defaults, stamps, derived values.
+// Values that the server gives to an item: ids, defaults, stamps, derived values.
 namespace monotable::entities {
 namespace {
 
@@ -64,7 +64,7 @@ void Planner::Stamp(const Entity& entity, const Record* old_record, item::Map* a
       if (value != nullptr) attributes->Set(attribute.name, *value);
       continue;
     }
-    // An operation or a bumped key has said it already.
+    // An operation or a bumped key has set the value already.
     if (on_create && attributes->Contains(attribute.name)) continue;
     if (attribute.set == SetBy::kOnCreate || attribute.set == SetBy::kOnWrite) {
       attributes->Set(attribute.name, Now(attribute.type, draft_.now_ms()));

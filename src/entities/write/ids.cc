@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "entities/write/internal_item.h"
+#include "entities/write/draft.h"
 #include "expression/update.h"
 
 namespace monotable::entities {

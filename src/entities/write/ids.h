@@ -12,8 +12,8 @@
 namespace monotable::entities {
 
 // The ids that one write gives to what it creates. Numbers of counters are taken out of the store
-// before a write is made and stay with it when it is tried again; a write that needs more says so
-// and fails until it has them. Not thread-safe.
+// before a write is made, and stay with the write when it is tried again. A write that needs more
+// numbers fails, and missing() names the counter, until it has them. Not thread-safe.
 class Ids {
  public:
   // Starts over for another attempt of the same write.
@@ -24,7 +24,7 @@ class Ids {
   // The next id; an error if it needs a number that it does not have.
   Result<item::Value> Next(const Entity& entity, int64_t now_ms);
 
-  // The entity for which a number is missing; null if none is.
+  // The entity whose counter must give a number first; null if no number is missing.
   const Entity* missing() const { return missing_; }
   void Add(const Entity& entity, int64_t number) { numbers_[&entity].push_back(number); }
 

@@ -7,9 +7,9 @@
 #include <string>
 
 // Locks on names within this process, for writes whose rules look at more than they write: that a
-// range holds nothing, that a referenced item stays as it is. Nobody ever waits while holding one:
-// who misses a lock gives up all it has and is run again, so there are no deadlocks and no blocked
-// threads.
+// range holds nothing, that a referenced item stays as it is. No write waits while it holds a lock:
+// a write that misses one gives up all its locks and is run again when the missing lock is free. So
+// there are no deadlocks, and no thread is blocked.
 namespace monotable::entities {
 
 // Thread-safe. Must outlive its holders.
@@ -34,13 +34,13 @@ class KeyLocks {
   bool TryLock(const std::string& name, Mode mode, bool already_shared);
   void Unlock(const std::string& name, Mode mode);
   void Wait(const std::string& name, Task task);
-  // Lets one of those who wait for a name try again.
+  // Lets one of the tasks that wait for a name try again.
   void WakeOne(const std::string& name);
   void RunWith(const std::string& name, Task task);
 
   const Run run_;
   std::mutex mutex_;
-  std::map<std::string, State> states_;  // guarded by mutex_; those that are locked or waited for
+  std::map<std::string, State> states_;  // guarded by mutex_; names that are locked or waited for
 };
 
 // The locks of one attempt to write. Movable, not thread-safe.
@@ -51,8 +51,8 @@ class KeyLocks::Holder {
   Holder& operator=(Holder&& other) = delete;
   ~Holder() { Release(); }
 
-  // False if somebody else is in the way; the name is then the one that Wait waits for. A shared
-  // lock becomes an exclusive one if nobody else shares it.
+  // False if another holder is in the way; Wait then waits for this name. A shared lock becomes an
+  // exclusive one if no other holder shares it.
   bool Acquire(const std::string& name, Mode mode);
   // Gives up all locks, and has the task run when the one that was missed may be had.
   void Wait(Task task);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "model/instant.h"
 
 namespace monotable::entities {
@@ -18,13 +18,13 @@ Error AlreadyExists(const Entity& entity) {
                  fmt::format("This {} exists already.", entity.name()));
 }
 
-// The route says what an item is called; a body may repeat it, but not say otherwise.
+// The route names the item. A body may repeat that name, but not give another.
 Status AddRouteKey(const item::Map& key, const std::string& path, item::Map* attributes) {
   for (const item::Attribute& part : key) {
     const item::Value* given = attributes->Find(part.name);
     if (given != nullptr && !(*given == part.value)) {
       return InvalidFields(
-          {{path + "/" + part.name, "key", "It is not what the path says; leave it out."}});
+          {{path + "/" + part.name, "key", "The value differs from the path. Leave it out."}});
     }
     attributes->Set(part.name, part.value);
   }
@@ -36,7 +36,8 @@ Status AddRouteKey(const item::Map& key, const std::string& path, item::Map* att
 Error Changed(const std::string& current_tag) {
   auto detail = std::make_shared<ProblemDetail>(ProblemCode::kVersionMismatch);
   detail->members.emplace_back("current", current_tag);
-  return Problem(std::move(detail), "It was changed meanwhile; read it again and repeat.");
+  return Problem(std::move(detail),
+                 "The item has changed since it was read. Read it again and repeat the change.");
 }
 
 Status Located(Status status, const item::Map& route, const std::string& body_path) {
@@ -132,7 +133,7 @@ Result<Slot*> Planner::FindExisting(const Entity& entity, const item::Map& key) 
     if (entity.model->cardinality != model::Cardinality::kOne || entity.parent == nullptr) {
       return PlaceAt(entity, key);  // says what is missing
     }
-    // Whoever changes which one it is holds this lock, too.
+    // A write that changes which item is the only one holds this lock as well.
     TRY(LockOnlyOne(entity, key));
     for (const auto& known : draft_.slots()) {
       if (known->entity == &entity && known->current() != nullptr) return known.get();
@@ -155,11 +156,13 @@ Result<Slot*> Planner::FindExisting(const Entity& entity, const item::Map& key) 
 Status Planner::CheckPreconditions(const Change& change, const Slot& slot) const {
   const Record* record = slot.before ? &*slot.before : nullptr;
   if (change.if_absent && record != nullptr) {
-    return Problem(ProblemCode::kVersionMismatch, "It exists, and If-None-Match says it must not.");
+    return Problem(ProblemCode::kVersionMismatch,
+                   "The item exists, and If-None-Match says that it must not.");
   }
   if (record == nullptr) {
     if (!change.if_version && !change.if_tag && !change.if_present) return {};
-    return Problem(ProblemCode::kVersionMismatch, "It does not exist, and If-Match says it must.");
+    return Problem(ProblemCode::kVersionMismatch,
+                   "The item does not exist, and If-Match says that it must.");
   }
   const bool wrong_version = change.if_version && *change.if_version != record->version;
   const bool wrong_tag =
@@ -209,7 +212,7 @@ Status Planner::Create(const Change& change) {
     if (existing) {
       TRY(CheckPreconditions(change, **existing));
       TRY(FillDefaults(*change.entity, &attributes));
-      // What the server says about the item stays until the rules say otherwise.
+      // Values that the server has set stay until a rule changes them.
       for (const std::string& name : change.entity->read_only) {
         const item::Value* old_value = (*existing)->current()->attributes.Find(name);
         if (old_value != nullptr) attributes.Set(name, *old_value);
@@ -235,8 +238,7 @@ Status Planner::Update(const Change& change) {
   TRY(InjectTenant(*change.entity, &key));
   TRY_ASSIGN(Slot * slot, FindExisting(*change.entity, key));
   TRY(CheckPreconditions(change, *slot));
-  TRY_ASSIGN(item::Map attributes,
-             ApplyPatch(*change.entity, slot->current()->attributes, change.patch));
+  TRY_ASSIGN(item::Map attributes, ApplyPatch(slot->current()->attributes, change.patch));
   TRY(InjectTenant(*change.entity, &attributes));
   TRY_ASSIGN(slot, Rewrite(slot, std::move(attributes), change.path));
   results_.push_back(slot);

@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "entities/read/read.h"
-#include "entities/write/copy_job.h"
+#include "entities/read/pattern_reader.h"
+#include "entities/write/copies.h"
 #include "entities/write/draft.h"
+#include "entities/write/entity_writer.h"
 #include "entities/write/ids.h"
-#include "entities/write/write.h"
 
 namespace monotable::entities {
 
 // An item that is not as If-Match says.
 Error Changed(const std::string& current_tag);
-// Says where in the request a problem with a key is: in a parameter of the route, or in a body that
-// is only a part of the request's.
+// Corrects the place of a problem with a key: it is in a parameter of the route, or in a body that
+// is only one part of the body of the request.
 Status Located(Status status, const item::Map& route, const std::string& body_path);
 
 // Decides what changes of entities do to the items of a table, with every rule of the model. It
@@ -29,11 +29,11 @@ class Planner {
 
   Status AddChange(const Change& change);
   Status AddOperation(const OperationCall& call);
-  // A change that was made in DynamoDB's own words: what the item is to become, or nothing. Stamps
+  // A change of the DynamoDB API: what the item is to become, or nothing if it is deleted. Stamps
   // and defaults stay as the client wrote them.
   Status AddRaw(const Entity& entity, const item::Item& key, std::optional<item::Item> item);
-  // Gives the values of a source, which must be there, to those of its followers that do not have
-  // them yet. What was found may be old: each is looked at again under its lock.
+  // Gives the values of a source, which must exist, to the followers that do not have them yet. The
+  // items that were found may be old: each is read again under its lock.
   Status AddFollowers(const Slot& source, const Followers& followers,
                       const std::vector<Found>& found);
   Status Finish();
@@ -57,7 +57,7 @@ class Planner {
   bool IsGone(const Slot& slot) const;
   Status InjectTenant(const Entity& entity, item::Map* attributes) const;
 
-  // operation.cc
+  // planner_operation.cc: declared operations become changes.
   struct Call;
   Status RunStep(const Call& call, const model::OperationModel::Step& step);
   Status RunPut(const Call& call, const model::OperationModel::Step& step);
@@ -69,7 +69,7 @@ class Planner {
   Result<item::Map> Computed(const Call& call, const model::OperationModel::Step& step,
                              const Entity& entity, item::Map attributes);
 
-  // fill.cc: what the server says about an item.
+  // fill.cc: values that the server gives to an item.
   Status FillNew(const Entity& entity, item::Map* attributes);
   Status FillDefaults(const Entity& entity, item::Map* attributes);
   Status FillDefaultsFromReferences(Slot* slot);
@@ -95,17 +95,17 @@ class Planner {
   Status Copy(Slot* slot);
   Status FanOutCopies(Slot* slot);
 
-  // rules.cc: what may be written.
+  // settle.cc: what may be written.
   Status CheckTransitions(const Slot& slot) const;
   Status CheckAsserts(const Slot& slot);
   Status CheckFields(const Slot& slot) const;
 
-  // unique.cc
+  // unique_values.cc: markers of unique values.
   Status KeepUnique(Slot* slot);
   Result<bool> IsStale(const Entity& entity, const Slot& marker, const std::string& name,
                        const item::Item& claimant);
 
-  // settle.cc
+  // settle.cc: what follows from the changes, in rounds.
   Status Settle(Slot* slot);
   Status Conclude(Slot* slot);
 
@@ -114,7 +114,7 @@ class Planner {
   Ids& ids_;
   Draft& draft_;
   bool raw_ = false;
-  size_t followers_ = 0;  // that were found of everything that changes, see kFollowersAtOnce
+  size_t followers_ = 0;  // found for all changes so far, see kFollowersAtOnce
   bool matched_ = false;  // If-Match of an operation was compared
   std::vector<Slot*> results_;
   // Records of members that were read to be summed up; they live as long as the planner.

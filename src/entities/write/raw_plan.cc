@@ -9,8 +9,8 @@
 #include "engine/read.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/transition.h"
-#include "entities/write/internal_item.h"
+#include "entities/record.h"
+#include "entities/write/draft.h"
 #include "entities/write/planner.h"
 
 namespace monotable::entities {
@@ -37,8 +37,8 @@ Result<const Entity*> EntityOf(const Application& application, const engine::Ite
   const Entity* entity = application.Recognise(table, encoding::ItemView(*image));
   if (entity != nullptr || !new_image) return entity;
   return Problem(ProblemCode::kInvalid,
-                 fmt::format("The item is of no entity of the model {}: neither its type nor its "
-                             "key is that of one.",
+                 fmt::format("The item belongs to no entity of the model {}: neither its type "
+                             "nor its key is that of an entity.",
                              application.model().name));
 }
 
@@ -74,7 +74,7 @@ Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, D
     write.seen.emplace();
     if (old_image) write.seen->image = old_image->bytes;
     const auto preview = engine::PreviewWrite(write, old_image);
-    if (!preview) continue;  // the write path refuses it in DynamoDB's words
+    if (!preview) continue;  // the write path refuses the write, with the error of the service
     TRY_ASSIGN(const Entity* entity, EntityOf(application, write, old_image, *preview));
     if (entity == nullptr) continue;
     std::optional<item::Item> item;
@@ -133,7 +133,7 @@ std::vector<std::string> FindBreaches(const Application& application,
   if (!item) return breaches;
   if (IsInternal(table, *item)) return breaches;
   const Entity* entity = application.Recognise(table, *item);
-  if (entity == nullptr) return {"an item of no entity was written"};
+  if (entity == nullptr) return {"the item does not belong to an entity"};
   if (const Status key = CheckKey(*entity, *item); !key) breaches.push_back(key.error().message());
   const auto record = RecordOf(*entity, *item);
   if (!record) return breaches;

@@ -6,21 +6,21 @@
 #include "entities/write/draft.h"
 #include "entities/write/ids.h"
 
-// Writes in DynamoDB's own words on tables whose model is enforced.
+// Writes of the DynamoDB API on tables whose model is enforced.
 namespace monotable::entities {
 
-// Puts the rules into a request: items as the model has them in place of what the client wrote, and
-// after the client's writes those that follow from them. The error is the model's refusal.
+// Applies the rules to a request: replaces the items that the client wrote with items as the model
+// stores them, and adds the writes that follow from them. The error is the refusal of the model.
 Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, Draft* draft,
                engine::WriteRequest* request);
-// The request as the client made it, of so many writes.
+// Turns the request back into the one that the client made, of `count` writes.
 void RestoreRaw(size_t count, engine::WriteRequest* request);
 
 // The refusal as the outcome of the request: a ValidationException of one of its writes.
 engine::WriteOutcome Refused(const engine::WriteRequest& request, const Error& refusal);
 
-// What a write that was done has broken, in sentences; for tables whose model only warns. Looks at
-// the item alone.
+// The rules that a finished write has broken, in sentences, for tables whose model only warns.
+// Looks at the item alone.
 std::vector<std::string> FindBreaches(const Application& application,
                                       const model::TableModel& table,
                                       const std::optional<encoding::EncodedItem>& old_item,

@@ -5,7 +5,7 @@
 
 #include "encoding/keyspace.h"
 #include "entities/problem.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "entities/write/planner.h"
 #include "model/instant.h"
 
@@ -47,7 +47,7 @@ bool IsSummedUp(const Application& application, const Entity& parent, const Enti
 }  // namespace
 
 // What an attribute refers to: by its key if the attributes make one, else through an index that
-// is made of the id alone. Null if the attribute is not set or nothing of the kind is there.
+// is made of the id alone. Null if the attribute is not set or the item does not exist.
 Result<Slot*> Planner::Referenced(const Slot& slot, const AttributeModel& attribute) {
   const Record* record = slot.current();
   const item::Value* id = ValueIn(record, attribute.name);
@@ -113,7 +113,7 @@ Result<std::vector<const Record*>> Planner::Members(const Slot& slot, std::strin
              FindMembers(draft_.engine(), draft_.reader(), *child, slot.current()->attributes));
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(*child, one.item));
-    if (known != nullptr) continue;  // the draft knows better
+    if (known != nullptr) continue;  // the draft has the newer state
     TRY_ASSIGN(const item::Item item, encoding::DecodeItem(one.item.bytes));
     TRY_ASSIGN(Record record, RecordOf(*child, item));
     read_members_.push_back(std::make_unique<Record>(std::move(record)));
@@ -203,7 +203,8 @@ Status Planner::CheckReferences(Slot* slot) {
 // A new child needs its parent.
 Status Planner::CheckParent(Slot* slot) {
   if (!slot->created()) return {};
-  // A lock that is shared first and wanted alone later would be in the way of others who do so.
+  // The lock is exclusive from the start: two writes that first share it and then both want it
+  // alone would be in each other's way.
   const bool summed_up = slot->entity->parent != nullptr &&
                          IsSummedUp(application_, *slot->entity->parent, *slot->entity);
   TRY_ASSIGN(const Slot* parent, ParentOf(*slot, summed_up ? Mode::kExclusive : Mode::kShared));
@@ -225,13 +226,13 @@ Status Planner::LockOnlyOne(const Entity& entity, const item::Map& attributes) {
 Status Planner::CheckOnlyOne(Slot* slot) {
   const Entity& entity = *slot->entity;
   if (entity.model->cardinality != model::Cardinality::kOne || entity.parent == nullptr) return {};
-  if (slot->before || !slot->after) return {};  // only where a new key comes
+  if (slot->before || !slot->after) return {};  // only a new key can be a second one
   TRY(LockOnlyOne(entity, slot->after->attributes));
   TRY_ASSIGN(const auto found,
              FindMembers(draft_.engine(), draft_.reader(), entity, slot->after->attributes));
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(entity, one.item));
-    if (known != nullptr && known->current() == nullptr) continue;  // it goes
+    if (known != nullptr && known->current() == nullptr) continue;  // this write deletes it
     if (known == slot) continue;
     return Problem(ProblemCode::kAlreadyExists,
                    fmt::format("The {} has its {} already; change that one.", entity.parent->name(),

@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
+#include "entities/record.h"
 #include "entities/write/planner.h"
 
 // Makes the changes of a draft whole, in rounds: each item by itself, then what follows from it in
-// others, then the checks of what is left standing.
+// other items, then the checks of the result.
 namespace monotable::entities {
 
-// Everything about an item that its own attributes and those it refers to decide.
+// Everything about an item that follows from its own attributes and from the items it refers to.
 Status Planner::Settle(Slot* slot) {
   if (slot->deleted()) return CheckDelete(slot);
   if (!slot->after) return {};
@@ -23,7 +24,7 @@ Status Planner::Settle(Slot* slot) {
   return Derive(slot);
 }
 
-// An item that somebody refers to, or that has members, does not go without them.
+// An item that others refer to, or that has members, is not deleted without them.
 Status Planner::CheckDelete(Slot* slot) {
   const Entity& entity = *slot->entity;
   if (!slot->before) return {};
@@ -61,7 +62,7 @@ Status Planner::CheckDelete(Slot* slot) {
   return {};
 }
 
-// The version and the stamps of a write, if it changes anything, and whether it may be.
+// Sets the version and the stamps of an item that changes, and checks whether it may be written.
 Status Planner::Conclude(Slot* slot) {
   if (!slot->after) return {};
   const Record* old_record = slot->old_record();
@@ -82,7 +83,7 @@ Status Planner::Conclude(Slot* slot) {
 }
 
 Status Planner::Finish() {
-  // Slots come up while this goes on: cascaded members, parents, followers of copies.
+  // New slots appear while this loop runs: cascaded members, parents, followers of copies.
   for (size_t i = 0; i < draft_.slots().size(); ++i) {
     Slot* slot = draft_.slots()[i].get();
     if (slot->entity != nullptr && slot->written) TRY(Settle(slot));
@@ -105,6 +106,54 @@ Status Planner::Finish() {
   for (size_t i = 0; i < draft_.slots().size(); ++i) {
     Slot* slot = draft_.slots()[i].get();
     if (slot->entity != nullptr && slot->written && !slot->moved_away) TRY(KeepUnique(slot));
+  }
+  return {};
+}
+
+// What may be written: types and required attributes, transitions of states, assertions.
+
+Status Planner::CheckTransitions(const Slot& slot) const {
+  const Record* old_record = slot.old_record();
+  if (old_record == nullptr) return {};
+  const auto found =
+      FindIllegalTransition(*slot.entity, old_record->attributes, slot.after->attributes);
+  if (!found) return {};
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+  detail->allowed = found->states->AllowedFrom(found->from);
+  detail->members = {{"from", found->from}, {"to", found->to}};
+  detail->fields = {{slot.path + "/" + found->attribute->name, "transition",
+                     fmt::format("{} cannot become {}.", found->from, found->to)}};
+  return Problem(std::move(detail), fmt::format("{}.{} {} cannot become {}", slot.entity->name(),
+                                                found->attribute->name, found->from, found->to));
+}
+
+Status Planner::CheckFields(const Slot& slot) const {
+  std::vector<FieldProblem> problems = CheckAttributes(*slot.entity, slot.after->attributes);
+  const bool reject = slot.entity->model->unknown_attributes == model::UnknownAttributes::kReject;
+  if (raw_ && reject) {
+    for (const item::Attribute& attribute : slot.after->extra) {
+      problems.push_back(
+          {"/" + attribute.name, "unknown",
+           fmt::format("{} has no attribute {}.", slot.entity->name(), attribute.name)});
+    }
+  }
+  if (problems.empty()) return {};
+  for (FieldProblem& problem : problems) problem.path = slot.path + problem.path;
+  return InvalidFields(std::move(problems));
+}
+
+Status Planner::CheckAsserts(const Slot& slot) {
+  for (const model::AssertModel& rule : slot.entity->model->rules) {
+    if (rule.on_create_only && slot.old_record() != nullptr) continue;
+    TRY_ASSIGN(const bool holds, Test(slot, rule.assertion));
+    if (holds) continue;
+    auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRuleFailed);
+    detail->members = {{"rule", rule.name}};
+    return Problem(std::move(detail),
+                   rule.message.empty()
+                       ? fmt::format("The rule {} of {} does not hold: {}.", rule.name,
+                                     slot.entity->name(), rule.assertion.text())
+                       : rule.message);
   }
   return {};
 }

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "entities/codec/codec.h"
-#include "entities/read/read_fixture.h"
-#include "entities/write/write.h"
+#include "entities/read/entity_read_fixture.h"
+#include "entities/write/entity_writer.h"
 #include "json/tree.h"
 
 // Writes through the rules of a design, with bodies in JSON as clients send them.
@@ -21,11 +21,12 @@ class WriteFixture : public ReadFixture {
  protected:
   void Open(const std::string& design) {
     OpenDesign(design);
-    writer_ = std::make_unique<Writer>(engine(), application());
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     const Status adopted = writer_->AdoptExisting();
     ASSERT_TRUE(adopted) << adopted.error().message();
   }
 
+  engine::Executor& executor() { return executor_; }
   Writer& writer() { return *writer_; }
 
   static json::Tree Parse(std::string_view text) {
@@ -133,6 +134,7 @@ class WriteFixture : public ReadFixture {
     return count;
   }
 
+  engine::Executor executor_;
   std::unique_ptr<Writer> writer_;
 };
 

@@ -1,0 +1,287 @@
+#include "entities/write/unique_values.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "encoding/keyspace.h"
+#include "engine/key_check.h"
+#include "engine/read.h"
+#include "engine/write.h"
+#include "entities/problem.h"
+#include "entities/record.h"
+#include "entities/write/draft.h"
+#include "entities/write/planner.h"
+#include "model/template/filters.h"
+#include "telemetry/log.h"
+
+namespace monotable::entities {
+namespace {
+
+constexpr std::string_view kRules = "unique";
+constexpr size_t kBatch = 500;
+
+Status WriteAll(engine::Engine& engine, engine::WriteRequest request) {
+  if (request.items.empty()) return {};
+  TRY_ASSIGN(const engine::WriteOutcome outcome, engine::WriteAndWait(engine, std::move(request)));
+  for (const engine::ItemOutcome& item : outcome.items) {
+    if (item.error) return *item.error;
+  }
+  return {};
+}
+
+// The markers that a stored item needs, with their names.
+Result<std::vector<std::pair<std::string, item::Item>>> MarkersOf(
+    const Entity& entity, const table::TableDefinition& table, std::string_view stored) {
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(stored));
+  TRY_ASSIGN(const Record record, RecordOf(entity, item));
+  TRY_ASSIGN(const auto names, UniqueNames(entity, &record.attributes));
+  std::vector<std::pair<std::string, item::Item>> markers;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    markers.emplace_back(name, MarkerItem(entity, name, engine::KeyOf(table, item)));
+  }
+  return markers;
+}
+
+engine::ItemWrite PutOf(const engine::TablePtr& table, const item::Item& item) {
+  engine::ItemWrite write;
+  write.table = table;
+  write.table_name = table->name;
+  write.action = engine::WriteAction::kPut;
+  write.key = engine::KeyOf(*table, item);
+  write.put = encoding::EncodeItem(item);
+  return write;
+}
+
+// The markers of one table, in batches.
+class Adoption {
+ public:
+  Adoption(engine::Engine& engine, const Application& application, engine::TablePtr table,
+           const model::TableModel& design)
+      : engine_(engine), application_(application), table_(std::move(table)), design_(design) {}
+
+  Status Run() {
+    const auto all = encoding::ItemsRange(table_->id, encoding::kTableItems);
+    const auto snapshot = engine_.store().Snapshot();
+    const auto cursor = snapshot->Scan(all, storage::Direction::kForward);
+    for (; cursor->Valid(); cursor->Next()) TRY(Add(cursor->value()));
+    TRY(cursor->status());
+    return WriteAll(engine_, std::exchange(pending_, {}));
+  }
+
+ private:
+  Status Add(std::string_view record) {
+    const Entity* entity = application_.Recognise(design_, encoding::ItemView(record));
+    if (entity == nullptr || entity->model->unique.empty()) return {};
+    const auto markers = MarkersOf(*entity, *table_, record);
+    if (!markers) {
+      if (markers.error().code() == ErrorCode::kInternal) return markers.error();  // damage
+      // The item was written past the rules, which would have refused the value.
+      telemetry::Log(telemetry::LogLevel::kWarning,
+                     "An item of {} gets no marker for its unique value: {}", entity->name(),
+                     markers.error().message());
+      return {};
+    }
+    for (const auto& [name, marker] : *markers) {
+      TRY_ASSIGN(const auto present,
+                 engine::ReadItem(engine_.store().Latest(), encoding::ItemKey(*table_, marker)));
+      if (present) {
+        if (present->bytes != encoding::EncodeItem(marker).bytes) WarnOfTwo(*entity, name);
+        continue;
+      }
+      if (!made_.insert(name).second) {
+        WarnOfTwo(*entity, name);
+        continue;
+      }
+      pending_.items.push_back(PutOf(table_, marker));
+    }
+    if (pending_.items.size() < kBatch) return {};
+    return WriteAll(engine_, std::exchange(pending_, {}));
+  }
+
+  static void WarnOfTwo(const Entity& entity, const std::string& name) {
+    telemetry::Log(telemetry::LogLevel::kWarning, "Two items of {} have the same unique value: {}",
+                   entity.name(), name);
+  }
+
+  engine::Engine& engine_;
+  const Application& application_;
+  const engine::TablePtr table_;
+  const model::TableModel& design_;
+  engine::WriteRequest pending_;
+  std::set<std::string> made_;
+};
+
+Status AdoptTable(engine::Engine& engine, const Application& application,
+                  const std::vector<const Entity*>& entities) {
+  std::vector<std::string> rules;
+  for (const Entity* entity : entities) {
+    for (const model::UniqueModel& unique : entity->model->unique) rules.push_back(unique.name);
+  }
+  TRY_ASSIGN(const engine::TablePtr table, engine.FindTable(entities.front()->table_name));
+  item::Item state = InternalKey(*entities.front(), "STATE");
+  state.Set(kRules, item::Value(item::MakeStringSet(std::move(rules))));
+  TRY_ASSIGN(const auto known,
+             engine::ReadItem(engine.store().Latest(), encoding::ItemKey(*table, state)));
+  if (known && known->bytes == encoding::EncodeItem(state).bytes) return {};
+  TRY(Adoption(engine, application, table, *entities.front()->table).Run());
+  engine::WriteRequest done;
+  done.items.push_back(PutOf(table, state));
+  return WriteAll(engine, std::move(done));
+}
+
+}  // namespace
+
+Result<bool> AdoptItem(engine::Engine& engine, const Entity& entity,
+                       const encoding::EncodedItem& written) {
+  if (entity.model->unique.empty()) return false;
+  TRY_ASSIGN(const engine::TablePtr table, engine.FindTable(entity.table_name));
+  TRY_ASSIGN(const auto markers, MarkersOf(entity, *table, written.bytes));
+  bool taken = false;
+  for (const auto& [name, marker] : markers) {
+    TRY_ASSIGN(const auto present,
+               engine::ReadItem(engine.store().Latest(), encoding::ItemKey(*table, marker)));
+    if (present) {
+      taken = taken || present->bytes != encoding::EncodeItem(marker).bytes;
+      continue;
+    }
+    engine::WriteRequest request;
+    request.items.push_back(PutOf(table, marker));
+    request.items.back().seen.emplace();  // still absent: the first writer has the value
+    engine::SubmitUnguarded(engine, std::move(request),
+                            [](engine::WriteRequest&, const Result<engine::WriteOutcome>&) {});
+  }
+  return taken;
+}
+
+Status AdoptUniqueValues(engine::Engine& engine, const Application& application) {
+  for (const model::TableModel& table : application.model().tables) {
+    std::vector<const Entity*> entities;
+    for (const auto& entity : application.entities()) {
+      if (entity->table == &table && !entity->model->unique.empty()) {
+        entities.push_back(entity.get());
+      }
+    }
+    if (!entities.empty()) TRY(AdoptTable(engine, application, entities));
+  }
+  return {};
+}
+
+// The markers that a write of the model keeps.
+
+namespace {
+
+constexpr std::string_view kOwner = "owner";
+
+// The name of the marker. Nothing if a value is missing: a missing value conflicts with none.
+Result<std::optional<std::string>> MarkerName(const model::UniqueModel& unique,
+                                              const item::Map& attributes) {
+  std::string name = "UNIQUE#" + unique.name;
+  for (const std::string& scope : unique.scope) {
+    const item::Value* value = FindPath(attributes, scope);
+    if (value == nullptr) return std::optional<std::string>();
+    name += "#" + model::Escape(value->is(item::Type::kString)   ? value->string()
+                                : value->is(item::Type::kNumber) ? value->number().ToString()
+                                                                 : std::string());
+  }
+  for (const model::Template& field : unique.fields) {
+    const auto text =
+        field.Render([&](std::string_view path) { return FindPath(attributes, path); }, {});
+    if (!text) return Problem(ProblemCode::kInvalid, text.error().message());
+    if (!*text) return std::optional<std::string>();
+    name += "#" + model::Escape(**text);
+  }
+  return std::optional(std::move(name));
+}
+
+Error NotUnique(const Slot& slot, const model::UniqueModel& unique) {
+  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kNotUnique);
+  detail->members = {{"rule", unique.name}};
+  for (const model::Template& field : unique.fields) {
+    for (const std::string& attribute : field.attributes()) {
+      detail->fields.push_back({slot.path + "/" + attribute, "not_unique",
+                                fmt::format("Another {} has this value.", slot.entity->name())});
+    }
+  }
+  return Problem(std::move(detail), fmt::format("Another {} has the same {}.", slot.entity->name(),
+                                                unique.fields.front().attributes().front()));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> UniqueNames(const Entity& entity, const item::Map* attributes) {
+  std::vector<std::string> names;
+  for (const model::UniqueModel& unique : entity.model->unique) {
+    std::optional<std::string> name;
+    if (attributes != nullptr) {
+      TRY_ASSIGN(name, MarkerName(unique, *attributes));
+    }
+    names.push_back(name.value_or(""));
+  }
+  return names;
+}
+
+item::Item MarkerItem(const Entity& entity, const std::string& name, const item::Item& owner) {
+  item::Item marker = InternalKey(entity, name);
+  marker.Set(kOwner, item::Value(owner));
+  return marker;
+}
+
+// A marker is stale if its item is gone or has another value by now. Raw deletes and expiry leave
+// such markers behind.
+Result<bool> Planner::IsStale(const Entity& entity, const Slot& marker, const std::string& name,
+                              const item::Item& claimant) {
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker.image->bytes));
+  const item::Value* owner = item.Find(kOwner);
+  if (owner == nullptr || !owner->is(item::Type::kMap) || owner->map() == claimant) return true;
+  TRY_ASSIGN(Slot * slot, draft_.Load(entity, owner->map(), KeyLocks::Mode::kShared));
+  if (slot->current() == nullptr || IsGone(*slot)) return true;
+  slot->any_image = false;
+  TRY_ASSIGN(const auto names, UniqueNames(entity, &slot->current()->attributes));
+  return std::find(names.begin(), names.end(), name) == names.end();
+}
+
+Status Planner::KeepUnique(Slot* slot) {
+  const Entity& entity = *slot->entity;
+  if (entity.model->unique.empty()) return {};
+  const Record* old_record = slot->old_record();
+  TRY_ASSIGN(const auto before,
+             UniqueNames(entity, old_record == nullptr ? nullptr : &old_record->attributes));
+  TRY_ASSIGN(const auto after,
+             UniqueNames(entity, slot->after ? &slot->after->attributes : nullptr));
+  for (size_t i = 0; i < after.size(); ++i) {
+    const bool moved = slot->moved_from != nullptr;
+    // The marker of a value that stays is there, unless the item was written past the rules.
+    if (!after[i].empty()) {
+      TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, after[i])));
+      bool take = after[i] != before[i] || moved || !marker->image;
+      if (take && marker->image && !marker->written && after[i] != before[i]) {
+        TRY_ASSIGN(const bool stale, IsStale(entity, *marker, after[i], slot->key));
+        if (!stale) return NotUnique(*slot, entity.model->unique[i]);
+      }
+      if (marker->written && marker->internal && take) {
+        return NotUnique(*slot, entity.model->unique[i]);  // twice in this write
+      }
+      if (take) {
+        marker->internal = MarkerItem(entity, after[i], slot->key);
+        marker->written = true;
+      }
+    }
+    if (!before[i].empty() && before[i] != after[i]) {
+      TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, before[i])));
+      // The marker is deleted unless another item owns it: of two items that were written past the
+      // rules, only one owns the marker.
+      if (marker->written || !marker->image) continue;
+      const Slot& old_place = moved ? *slot->moved_from : *slot;
+      TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker->image->bytes));
+      const item::Value* owner = item.Find(kOwner);
+      marker->written = owner != nullptr && *owner == item::Value(old_place.key);
+    }
+  }
+  return {};
+}
+
+}  // namespace monotable::entities
