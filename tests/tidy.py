@@ -34,7 +34,8 @@ INCLUDES = {
     "auth": ["json"],
     "api": ["operations", "entities", "auth", "http", "json", "telemetry"],
     "transfer": ["api"],
-    "server": ["api", "transfer", "deploy"],
+    "backup": ["api"],
+    "server": ["api", "transfer", "backup", "deploy"],
     "cli": ["server"],
 }
 

@@ -46,21 +46,21 @@ Result<std::string> BackupFolderOf(const GivenOptions& given) {
   return server::BackupFolder(loaded.config);
 }
 
-Result<std::vector<server::ServerBackup>> BackupsIn(const std::string& folder) {
+Result<std::vector<backup::ServerBackup>> BackupsIn(const std::string& folder) {
   TRY_ASSIGN(const auto infos, storage::ListBackups(folder));
-  std::vector<server::ServerBackup> backups;
-  for (const storage::BackupInfo& info : infos) backups.push_back(server::Describe(info, folder));
+  std::vector<backup::ServerBackup> backups;
+  for (const storage::BackupInfo& info : infos) backups.push_back(backup::Describe(info, folder));
   return backups;
 }
 
-Result<server::ServerBackup> FindBackup(const std::string& folder, std::string_view word) {
+Result<backup::ServerBackup> FindBackup(const std::string& folder, std::string_view word) {
   uint32_t id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
   const bool is_id = error == std::errc() && end == word.data() + word.size();
   if (!is_id && word != "latest") {
     return Error::Validation(fmt::format("'{}' is no backup. Give its number, or latest.", word));
   }
-  TRY_ASSIGN(std::vector<server::ServerBackup> backups, BackupsIn(folder));
+  TRY_ASSIGN(std::vector<backup::ServerBackup> backups, BackupsIn(folder));
   for (auto backup = backups.rbegin(); backup != backups.rend(); ++backup) {
     if (is_id ? backup->id == id : !backup->damaged) return std::move(*backup);
   }
@@ -70,9 +70,9 @@ Result<server::ServerBackup> FindBackup(const std::string& folder, std::string_v
             : fmt::format("There is no backup in the folder {} that can be used.", folder));
 }
 
-std::string SummaryOf(const server::ServerBackup& backup) {
+std::string SummaryOf(const backup::ServerBackup& backup) {
   int64_t items = 0;
-  for (const server::BackedUpTable& table : backup.tables) items += table.items;
+  for (const backup::BackedUpTable& table : backup.tables) items += table.items;
   return fmt::format("backup {} of {}: {} in {}, {} in {}", backup.id, FormatMoment(backup.time_ms),
                      FormatBytes(backup.bytes), FormatCount(backup.files, "file"),
                      FormatCount(items, "item"),

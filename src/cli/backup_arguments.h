@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "backup/server_backups.h"
 #include "cli/options.h"
 #include "error/result.h"
-#include "server/backup_note.h"
 
 // What the commands about backups are given, and the backups that they mean.
 namespace monotable::cli {
@@ -21,12 +21,12 @@ Result<GivenOptions> ReadBackupOptions(std::string_view verb,
 Result<std::string> BackupFolderOf(const GivenOptions& given);
 
 // The backup that a word means: an id, or `latest`, which is the newest that is not damaged.
-Result<server::ServerBackup> FindBackup(const std::string& folder, std::string_view word);
+Result<backup::ServerBackup> FindBackup(const std::string& folder, std::string_view word);
 
 // All backups of a folder, oldest first.
-Result<std::vector<server::ServerBackup>> BackupsIn(const std::string& folder);
+Result<std::vector<backup::ServerBackup>> BackupsIn(const std::string& folder);
 
 // What there is to say about a backup in one line: `backup 3 of 2026-01-30T14:30:00Z: …`.
-std::string SummaryOf(const server::ServerBackup& backup);
+std::string SummaryOf(const backup::ServerBackup& backup);
 
 }  // namespace monotable::cli

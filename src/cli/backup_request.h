@@ -2,12 +2,12 @@
 
 #include <string>
 
+#include "backup/server_backups.h"
 #include "error/result.h"
-#include "server/backup_note.h"
 
 namespace monotable::cli {
 
 // Asks a running server for a backup and waits until it is there.
-Result<server::ServerBackup> RequestBackup(const std::string& endpoint, bool with_digests);
+Result<backup::ServerBackup> RequestBackup(const std::string& endpoint, bool with_digests);
 
 }  // namespace monotable::cli

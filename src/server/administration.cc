@@ -1,10 +1,20 @@
 #include "server/administration.h"
 
 #include "engine/repeater.h"
+#include "model/instant.h"
 
 namespace monotable::server {
 
-// One after the other: what expires is listed before it is deleted, and backed up last.
+std::optional<int64_t> ParseTestClock(std::string_view text) {
+  if (text == "now") return engine::SystemClock().NowMs();
+  const auto instant = model::ParseIso(text);
+  // The store keeps times as unsigned numbers since 1970.
+  if (!instant || instant->millis < 0) return std::nullopt;
+  return instant->millis;
+}
+
+// The order matters: housekeeping lists what expires, then expiry deletes it, then the schedule
+// backs up what is left.
 Result<int64_t> ServerAdministration::AdvanceClock(int64_t by_ms) {
   if (clock_ == nullptr) return Error(ErrorCode::kUnknownOperation, "");
   const int64_t now_ms = clock_->Advance(by_ms);

@@ -1,19 +1,31 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "api/dynamodb/administration.h"
+#include "backup/server_backups.h"
 #include "engine/engine.h"
-#include "server/backup_schedule.h"
-#include "server/backups.h"
-#include "server/test_clock.h"
+#include "engine/test_clock.h"
 
 namespace monotable::server {
 
-// What a server answers about itself. Everything must outlive it.
+using backup::BackupOptions;
+using backup::Backups;
+using backup::BackupSchedule;
+using backup::ServerBackup;
+using engine::TestClock;
+
+// The moment at which a test clock starts: 2026-01-30T14:30:00Z, or with milliseconds, or `now`.
+std::optional<int64_t> ParseTestClock(std::string_view text);
+
+// The operations of a server that are about the server itself, not about its tables. The engine,
+// the backups, the clock and the schedule must outlive it. Thread-safe.
 class ServerAdministration final : public api::dynamodb::Administration {
  public:
-  // clock is null where the time is that of the system, schedule where there is none.
+  // clock is null if the server uses the system's time; schedule is null if there is no schedule.
   ServerAdministration(engine::Engine& engine, Backups& backups, TestClock* clock,
                        BackupSchedule* schedule)
       : engine_(engine), backups_(backups), clock_(clock), schedule_(schedule) {}

@@ -21,13 +21,13 @@ int RunBackupList(const GivenOptions& given) {
   const auto backups = BackupsIn(*folder);
   if (!backups) return Refuse(backups.error());
   std::vector<std::vector<std::string>> rows;
-  for (const server::ServerBackup& backup : *backups) {
+  for (const backup::ServerBackup& backup : *backups) {
     if (backup.damaged) {
       rows.push_back({std::to_string(backup.id), "damaged"});
       continue;
     }
     int64_t items = 0;
-    for (const server::BackedUpTable& table : backup.tables) items += table.items;
+    for (const backup::BackedUpTable& table : backup.tables) items += table.items;
     rows.push_back({std::to_string(backup.id), FormatMoment(backup.time_ms),
                     FormatBytes(backup.bytes), std::to_string(backup.tables.size()),
                     std::to_string(items)});
@@ -48,7 +48,7 @@ int RunBackupVerify(const GivenOptions& given) {
   }
   const auto folder = BackupFolderOf(given);
   if (!folder) return Fail(folder.error().message());
-  std::vector<server::ServerBackup> backups;
+  std::vector<backup::ServerBackup> backups;
   if (all) {
     auto listed = BackupsIn(*folder);
     if (!listed) return Refuse(listed.error());
@@ -59,7 +59,7 @@ int RunBackupVerify(const GivenOptions& given) {
     backups.push_back(*std::move(found));
   }
   int code = kFine;
-  for (const server::ServerBackup& backup : backups) {
+  for (const backup::ServerBackup& backup : backups) {
     Status good;
     {
       Progress progress;

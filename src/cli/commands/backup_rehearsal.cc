@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "backup/table_audit.h"
 #include "cli/backup_arguments.h"
 #include "cli/backup_request.h"
 #include "cli/commands/backup_verbs.h"
@@ -18,9 +19,7 @@
 #include "cli/progress.h"
 #include "cli/text_table.h"
 #include "engine/engine.h"
-#include "server/audit.h"
-#include "server/table_digest.h"
-#include "server/test_clock.h"
+#include "engine/test_clock.h"
 #include "storage/rocksdb/rocksdb_store.h"
 
 namespace monotable::cli {
@@ -73,7 +72,7 @@ struct Comparison {
   int64_t items = 0;
 };
 
-void CompareTable(const server::BackedUpTable& live, const server::TableAudit& audit,
+void CompareTable(const backup::BackedUpTable& live, const backup::TableAudit& audit,
                   Comparison* comparison) {
   std::vector<std::string> differences = audit.problems;
   if (audit.items != live.items) {
@@ -92,26 +91,26 @@ void CompareTable(const server::BackedUpTable& live, const server::TableAudit& a
 }
 
 // Opens the restored data as a server would, and compares it with what the live server said.
-Result<Comparison> Compare(const server::ServerBackup& backup, const std::string& folder,
+Result<Comparison> Compare(const backup::ServerBackup& backup, const std::string& folder,
                            Progress* progress) {
   TRY_ASSIGN(const auto store, storage::OpenRocksDbStore(folder));
   // Before the engine, which goes on with what the server was about to do.
   const auto snapshot = store->Snapshot();
-  const server::TestClock clock(backup.time_ms);
+  const engine::TestClock clock(backup.time_ms);
   TRY_ASSIGN(const auto engine, engine::Engine::Open(*store, clock, {}));
-  TRY_ASSIGN(const std::vector<table::TableDefinition> tables, server::TablesOf(*snapshot));
+  TRY_ASSIGN(const std::vector<table::TableDefinition> tables, backup::TablesOf(*snapshot));
 
   Comparison comparison;
-  std::map<std::string_view, const server::BackedUpTable*> missing;
-  for (const server::BackedUpTable& table : backup.tables) missing.emplace(table.name, &table);
+  std::map<std::string_view, const backup::BackedUpTable*> missing;
+  for (const backup::BackedUpTable& table : backup.tables) missing.emplace(table.name, &table);
   for (const table::TableDefinition& table : tables) {
     const auto live = missing.extract(table.name);
     if (live.empty()) {
       comparison.differences.push_back(fmt::format("{}: the server did not have it", table.name));
       continue;
     }
-    TRY_ASSIGN(const server::TableAudit audit,
-               server::AuditTable(*snapshot, table, [&](int64_t items) {
+    TRY_ASSIGN(const backup::TableAudit audit,
+               backup::AuditTable(*snapshot, table, [&](int64_t items) {
                  progress->Say(fmt::format("comparing {}: {} items", table.name, items));
                }));
     CompareTable(*live.mapped(), audit, &comparison);
@@ -123,7 +122,7 @@ Result<Comparison> Compare(const server::ServerBackup& backup, const std::string
 }
 
 // Where the backup folder of the server is on this machine.
-Result<std::string> FolderHere(const GivenOptions& given, const server::ServerBackup& backup) {
+Result<std::string> FolderHere(const GivenOptions& given, const backup::ServerBackup& backup) {
   std::string folder = backup.folder;
   if (given.Has("backup-folder")) {
     TRY_ASSIGN(folder, BackupFolderOf(given));

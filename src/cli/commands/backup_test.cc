@@ -8,10 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backup/server_backups.h"
 #include "cli/captured_run.h"
 #include "cli/commands/ttl.h"
 #include "cli/help.h"
-#include "server/backup_note.h"
 #include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/temporary_folder.h"
@@ -35,7 +35,7 @@ class BackupCommandTest : public testing::Test {
       const std::string checkpoint = folder_.path() + "/data/checkpoint";
       ASSERT_TRUE((*store)->Checkpoint(checkpoint));
       const auto added = storage::AddBackup(
-          checkpoint, backups_, server::EncodeNote(1'769'783'400'000 * i, {{"notes", 10 * i}}));
+          checkpoint, backups_, backup::EncodeNote(1'769'783'400'000 * i, {{"notes", 10 * i}}));
       ASSERT_TRUE(added) << added.error().message();
       std::filesystem::remove_all(checkpoint);
     }

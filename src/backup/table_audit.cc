@@ -1,21 +1,23 @@
-#include "server/audit.h"
+#include "backup/table_audit.h"
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include "api/dynamodb/attribute_value.h"
+#include "encoding/definition.h"
 #include "encoding/item.h"
 #include "encoding/keyspace.h"
 #include "engine/counter.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/write.h"
-#include "server/table_digest.h"
 
-namespace monotable::server {
+namespace monotable::backup {
 namespace {
 
 using encoding::ItemView;
@@ -68,7 +70,7 @@ class Auditor {
   };
   struct CheckedIndex {
     const IndexDefinition* definition;
-    Sum sum;  // of the entries that the items should have
+    Sum sum;  // of the entries that the items must have
   };
 
   bool lists_expiries() const { return table_.time_to_live.enabled && table_.time_to_live.filled; }
@@ -77,7 +79,7 @@ class Auditor {
     if (audit_.problems.size() < kMaxProblems) audit_.problems.push_back(std::move(problem));
   }
 
-  // The key of an item for people, as JSON.
+  // The key of an item as JSON, for messages.
   std::string Describe(const item::Item& item) const {
     item::Item key;
     for (const auto* part : {&table_.key.hash, &table_.key.range}) {
@@ -139,7 +141,7 @@ class Auditor {
     return {};
   }
 
-  // The items of a collection follow each other.
+  // The items of one collection are next to each other in key order.
   Status AddToCollection(const item::Item& item, int64_t bytes) {
     if (!table_.HasLocalIndex()) return {};
     std::string counter = engine::CollectionKey(table_, item);
@@ -174,7 +176,8 @@ class Auditor {
     return {};
   }
 
-  // All entries that should be there were found, so more than those are too many.
+  // CheckItem has looked up every entry that an item must have. If the index holds more entries
+  // than that, some belong to no item.
   Status CheckIndex(const CheckedIndex& index) {
     const std::string name = fmt::format("index {}", index.definition->name);
     TRY(CheckCounters(index.definition->id, index.sum, name));
@@ -223,7 +226,7 @@ class Auditor {
   Sum sum_;
   std::vector<CheckedIndex> indexes_;
   int64_t expiries_ = 0;
-  // The collection that the walk is in: its counter, its first item, its bytes so far.
+  // The collection that the walk is in: the key of its counter, its first item, its bytes so far.
   std::string collection_counter_;
   std::string collection_;
   int64_t collection_bytes_ = 0;
@@ -231,9 +234,60 @@ class Auditor {
 
 }  // namespace
 
+TableDigest::TableDigest() : state_(XXH3_createState()) {
+  XXH3_128bits_reset(state_);
+}
+
+TableDigest::~TableDigest() {
+  XXH3_freeState(state_);
+}
+
+// The lengths are part of the digest, so that no two lists of items have the same bytes. The
+// table's id is left out of the keys.
+void TableDigest::Add(std::string_view key, std::string_view value) {
+  key.remove_prefix(encoding::kItemPrefixBytes);
+  std::array<char, 8> lengths;
+  for (size_t i = 0; i < 4; ++i) {
+    lengths[i] = static_cast<char>(key.size() >> (8 * i));
+    lengths[4 + i] = static_cast<char>(value.size() >> (8 * i));
+  }
+  XXH3_128bits_update(state_, lengths.data(), lengths.size());
+  XXH3_128bits_update(state_, key.data(), key.size());
+  XXH3_128bits_update(state_, value.data(), value.size());
+}
+
+std::string TableDigest::Hex() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(state_);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+Result<std::vector<table::TableDefinition>> TablesOf(const storage::Reader& reader) {
+  const auto cursor = reader.Scan(encoding::CatalogRange(), storage::Direction::kForward);
+  std::vector<table::TableDefinition> tables;
+  for (; cursor->Valid(); cursor->Next()) {
+    TRY_ASSIGN(table::TableDefinition table, encoding::DecodeDefinition(cursor->value()));
+    if (table.status != table::TableStatus::kCreating) tables.push_back(std::move(table));
+  }
+  TRY(cursor->status());
+  return tables;
+}
+
+Result<std::string> DigestOf(const storage::Reader& reader, const table::TableDefinition& table,
+                             const std::stop_token& stop) {
+  const auto cursor = reader.Scan(encoding::ItemsRange(table.id, encoding::kTableItems),
+                                  storage::Direction::kForward);
+  TableDigest digest;
+  for (; cursor->Valid(); cursor->Next()) {
+    if (stop.stop_requested()) return Error(ErrorCode::kUnavailable, "The server is stopping.");
+    digest.Add(cursor->key(), cursor->value());
+  }
+  TRY(cursor->status());
+  return digest.Hex();
+}
+
 Result<TableAudit> AuditTable(const storage::Reader& reader, const table::TableDefinition& table,
                               const AuditProgress& progress) {
   return Auditor(reader, table).Run(progress);
 }
 
-}  // namespace monotable::server
+}  // namespace monotable::backup

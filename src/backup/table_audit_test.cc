@@ -1,4 +1,4 @@
-#include "server/audit.h"
+#include "backup/table_audit.h"
 
 #include <memory>
 #include <string>
@@ -13,12 +13,11 @@
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/repeater.h"
+#include "engine/test_clock.h"
 #include "engine/write.h"
-#include "server/table_digest.h"
-#include "server/test_clock.h"
 #include "storage/memory/memory_store.h"
 
-namespace monotable::server {
+namespace monotable::backup {
 namespace {
 
 using testing::ElementsAre;
@@ -85,7 +84,7 @@ class AuditTest : public testing::Test {
     return {std::string(cursor->key()), std::string(cursor->value())};
   }
 
-  TestClock clock_{1'763'000'000'000};
+  engine::TestClock clock_{1'763'000'000'000};
   std::unique_ptr<storage::Store> store_ = storage::NewMemoryStore();
   std::unique_ptr<engine::Engine> engine_;
   engine::TablePtr table_;
@@ -176,4 +175,4 @@ TEST_F(AuditTest, FindsDamagedItemsAndStopsCounting) {
 }
 
 }  // namespace
-}  // namespace monotable::server
+}  // namespace monotable::backup

@@ -1,4 +1,4 @@
-#include "server/backups.h"
+#include "backup/server_backups.h"
 
 #include <chrono>
 #include <filesystem>
@@ -11,14 +11,13 @@
 #include <gtest/gtest.h>
 
 #include "api/dynamodb/in_process.h"
-#include "server/backup_schedule.h"
-#include "server/test_clock.h"
+#include "engine/test_clock.h"
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/temporary_folder.h"
 
-namespace monotable::server {
+namespace monotable::backup {
 namespace {
 
 using std::chrono::hours;
@@ -63,7 +62,7 @@ class BackupsTest : public testing::Test {
   storage::TemporaryFolder folder_;
   const std::string data_ = folder_.path() + "/data";
   const std::string backups_ = folder_.path() + "/backups";
-  TestClock clock_{1'763'000'000'250};
+  engine::TestClock clock_{1'763'000'000'250};
   std::unique_ptr<storage::Store> store_;
   std::unique_ptr<engine::Engine> engine_;
 };
@@ -203,4 +202,4 @@ TEST_F(BackupScheduleTest, TriesAgainAfterAFailure) {
 }
 
 }  // namespace
-}  // namespace monotable::server
+}  // namespace monotable::backup

@@ -1,4 +1,4 @@
-#include "server/test_clock.h"
+#include "server/administration.h"
 
 #include <gtest/gtest.h>
 
