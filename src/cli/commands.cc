@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/backup.h"
-#include "cli/commands/model.h"
-#include "cli/commands/serve.h"
-#include "cli/commands/ttl.h"
+#include "cli/commands/model_commands.h"
 #include "cli/help.h"
 #include "error/suggestion.h"
 #include "server/version.h"

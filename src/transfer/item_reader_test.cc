@@ -1,4 +1,4 @@
-#include "transfer/csv_reader.h"
+#include "transfer/item_reader.h"
 
 #include "transfer/file_fixture.h"
 

@@ -1,14 +1,18 @@
-#include "cli/text_table.h"
+#include "cli/terminal.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "model/instant.h"
 
 namespace monotable::cli {
 namespace {
+
+constexpr std::string_view kClearLine = "\r\033[K";
 
 size_t WidthOf(std::string_view text) {
   return static_cast<size_t>(std::count_if(
@@ -16,6 +20,30 @@ size_t WidthOf(std::string_view text) {
 }
 
 }  // namespace
+
+int Fail(std::string_view message) {
+  fmt::print(stderr, "monotable: {}\n", message);
+  return kUnusable;
+}
+
+int Refuse(const Error& error) {
+  fmt::print(stderr, "monotable: {}\n", error.message());
+  return kHasErrors;
+}
+
+Progress::Progress() : shows_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  Clear();
+}
+
+void Progress::Say(std::string_view text) {
+  if (shows_) fmt::print(stderr, "{}{}", kClearLine, text);
+}
+
+void Progress::Clear() {
+  if (shows_) fmt::print(stderr, "{}", kClearLine);
+}
 
 std::string FormatTable(const std::vector<Column>& columns,
                         const std::vector<std::vector<std::string>>& rows) {

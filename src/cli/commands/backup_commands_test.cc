@@ -1,5 +1,3 @@
-#include "cli/commands/backup.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,7 +8,7 @@
 
 #include "backup/server_backups.h"
 #include "cli/captured_run.h"
-#include "cli/commands/ttl.h"
+#include "cli/commands.h"
 #include "cli/help.h"
 #include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"

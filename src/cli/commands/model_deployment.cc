@@ -5,10 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/checked_model.h"
-#include "cli/commands/model_verbs.h"
+#include "cli/commands/model_commands.h"
 #include "cli/dynamodb_client.h"
-#include "cli/model_files.h"
 #include "deploy/diff/diff.h"
 #include "deploy/plan.h"
 #include "deploy/samples.h"

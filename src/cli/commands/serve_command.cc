@@ -1,5 +1,3 @@
-#include "cli/commands/serve.h"
-
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -10,8 +8,9 @@
 #include <pthread.h>
 
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/outcome.h"
+#include "cli/terminal.h"
 #include "server/server.h"
 #include "server/version.h"
 #include "telemetry/log.h"

@@ -1,24 +1,28 @@
-#include "transfer/manifest.h"
+#include "transfer/export_files.h"
 
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include "json/base64.h"
 #include "json/write.h"
-#include "transfer/error_report.h"
-#include "transfer/md5.h"
 
 namespace monotable::transfer {
 namespace {
+
+constexpr size_t kOutputBytes = 128 * 1024;
+constexpr int kLevel = 3;  // speed matters more than size
 
 using operations::ExportDescription;
 using operations::ExportType;
 
 constexpr std::string_view kSummary = "manifest-summary";
 constexpr std::string_view kFiles = "manifest-files";
+constexpr std::string_view kStarted = "_started";
 
 std::string RootFolder(const ExportDescription& transfer) {
   std::string root = transfer.prefix.value_or("");
@@ -42,7 +46,7 @@ std::string Base64(std::string_view bytes) {
   return text;
 }
 
-// As S3 has it for an object that came in one part: the MD5 of the MD5 of the part.
+// The tag that S3 gives an object that was uploaded in one part: the MD5 of the MD5 of the part.
 std::string EntityTag(const std::string& md5) {
   std::string tag;
   for (const char c : Md5Of(md5)) tag += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -114,6 +118,110 @@ Status PutWithChecksum(const Bucket& bucket, const std::string& path, std::strin
 
 }  // namespace
 
+Md5::Md5() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  EVP_DigestInit_ex(context_.get(), EVP_md5(), nullptr);
+}
+
+void Md5::Add(std::string_view bytes) {
+  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+}
+
+std::string Md5::Finish() {
+  unsigned char sum[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  EVP_DigestFinal_ex(context_.get(), sum, &length);
+  return std::string(reinterpret_cast<const char*>(sum), length);
+}
+
+std::string Md5Of(std::string_view bytes) {
+  Md5 md5;
+  md5.Add(bytes);
+  return md5.Finish();
+}
+
+class DataFiles::GzipFile {
+ public:
+  explicit GzipFile(NewObject object) : object_(std::move(object)), output_(kOutputBytes, '\0') {}
+  ~GzipFile() { deflateEnd(&stream_); }
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+
+  Status Start() {
+    constexpr int kGzip = 16;
+    constexpr int kMemory = 8;
+    if (deflateInit2(&stream_, kLevel, Z_DEFLATED, MAX_WBITS + kGzip, kMemory,
+                     Z_DEFAULT_STRATEGY) == Z_OK) {
+      return {};
+    }
+    return Error::Internal("There is no memory to compress with gzip.");
+  }
+
+  Status Append(std::string_view bytes) { return Deflate(bytes, Z_NO_FLUSH); }
+
+  // Returns the MD5 of the file.
+  Result<std::string> Finish() {
+    TRY(Deflate("", Z_FINISH));
+    TRY(object_.Finish());
+    return md5_.Finish();
+  }
+
+ private:
+  Status Deflate(std::string_view bytes, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
+      stream_.avail_out = static_cast<uInt>(output_.size());
+      deflate(&stream_, flush);
+      const std::string_view made(output_.data(), output_.size() - stream_.avail_out);
+      md5_.Add(made);
+      TRY(object_.Append(made));
+    } while (stream_.avail_out == 0);
+    return {};
+  }
+
+  NewObject object_;
+  std::string output_;
+  z_stream stream_ = {};
+  Md5 md5_;
+};
+
+DataFiles::DataFiles(const Bucket& bucket, std::string path, size_t file_bytes)
+    : bucket_(bucket), path_(std::move(path)), file_bytes_(file_bytes) {}
+
+DataFiles::~DataFiles() = default;
+
+Status DataFiles::Begin() {
+  DataFile file;
+  file.key = fmt::format("{}-{:06}.json.gz", path_, files_.size());
+  TRY_ASSIGN(NewObject object, bucket_.Create(file.key));
+  current_ = std::make_unique<GzipFile>(std::move(object));
+  current_bytes_ = 0;
+  files_.push_back(std::move(file));
+  return current_->Start();
+}
+
+Status DataFiles::End() {
+  TRY_ASSIGN(files_.back().md5, current_->Finish());
+  current_.reset();
+  return {};
+}
+
+Status DataFiles::Add(std::string_view line) {
+  if (current_ && current_bytes_ + line.size() > file_bytes_) TRY(End());
+  if (!current_) TRY(Begin());
+  TRY(current_->Append(line));
+  TRY(current_->Append("\n"));
+  current_bytes_ += line.size() + 1;
+  ++files_.back().item_count;
+  return {};
+}
+
+Status DataFiles::Finish() {
+  if (!current_ && files_.empty()) TRY(Begin());
+  return current_ ? End() : Status();
+}
+
 std::string ExportFolder(const ExportDescription& transfer) {
   return RootFolder(transfer) + transfer.id + "/";
 }
@@ -127,15 +235,18 @@ std::string SummaryKey(const ExportDescription& transfer) {
   return fmt::format("{}{}.json", ExportFolder(transfer), kSummary);
 }
 
-bool IsCompanion(const std::string& key) {
-  const std::string_view name = std::string_view(key).substr(key.rfind('/') + 1);
-  if (name == "_started" || IsErrorReport(name)) return true;
+bool IsExportNote(std::string_view name) {
+  if (name == kStarted) return true;
   for (const std::string_view manifest : {kSummary, kFiles}) {
     if (!name.starts_with(manifest)) continue;
     const std::string_view ending = name.substr(manifest.size());
     if (ending == ".json" || ending == ".checksum" || ending == ".md5") return true;
   }
   return false;
+}
+
+Status BeginExport(const Bucket& bucket, const ExportDescription& transfer) {
+  return bucket.Put(ExportFolder(transfer) + std::string(kStarted), "");
 }
 
 Status WriteManifests(const Bucket& bucket, const ExportDescription& transfer,

@@ -1,8 +1,7 @@
-#include "transfer/data_files.h"
+#include "transfer/export_files.h"
 
 #include "transfer/file_fixture.h"
 #include "transfer/line_reader.h"
-#include "transfer/md5.h"
 
 namespace monotable::transfer {
 namespace {

@@ -1,15 +1,13 @@
-#include "cli/commands/ttl.h"
-
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/commands.h"
 #include "cli/dynamodb_client.h"
 #include "cli/help.h"
 #include "cli/options.h"
-#include "cli/outcome.h"
-#include "cli/text_table.h"
+#include "cli/terminal.h"
 #include "deploy/document.h"
 #include "json/write.h"
 

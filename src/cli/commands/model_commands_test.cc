@@ -1,4 +1,4 @@
-#include "cli/commands/model.h"
+#include "cli/commands/model_commands.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,8 +10,6 @@
 
 #include "cli/captured_run.h"
 #include "cli/help.h"
-#include "cli/model_arguments.h"
-#include "cli/model_files.h"
 
 namespace monotable::cli {
 namespace {

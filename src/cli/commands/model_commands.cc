@@ -1,0 +1,297 @@
+#include "cli/commands/model_commands.h"
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "error/suggestion.h"
+#include "json/write.h"
+#include "model/cloudformation/cloudformation.h"
+#include "model/describe/model.h"
+#include "model/estimate/estimate.h"
+#include "model/estimate/prices.h"
+#include "model/estimate/report.h"
+#include "model/openapi/openapi.h"
+#include "model/plan/plan.h"
+
+namespace monotable::cli {
+namespace {
+
+// An option, the verb that has it, and where it goes: a switch, a text, or one of several texts.
+struct ModelOption {
+  std::string_view verb;
+  std::string_view name;
+  bool ModelArguments::*on = nullptr;
+  std::string ModelArguments::*text = nullptr;
+  std::vector<std::string> ModelArguments::*texts = nullptr;
+};
+
+std::vector<ModelOption> OptionsOf(std::string_view verb) {
+  using Arguments = ModelArguments;
+  static const std::vector<ModelOption> kOptions = {
+      {"check", "strict", &Arguments::strict, nullptr, nullptr},
+      {"check", "format", nullptr, nullptr, nullptr},
+      {"docs", "out", nullptr, &Arguments::out, nullptr},
+      {"export", "environment", nullptr, &Arguments::environment, nullptr},
+      {"export", "out", nullptr, &Arguments::out, nullptr},
+      {"estimate", "as-the-document", &Arguments::plain, nullptr, nullptr},
+      {"estimate", "prices", nullptr, &Arguments::prices, nullptr},
+      {"deploy", "endpoint", nullptr, &Arguments::endpoint, nullptr},
+      {"deploy", "environment", nullptr, &Arguments::environment, nullptr},
+      {"deploy", "set", nullptr, nullptr, &Arguments::set},
+      {"deploy", "dry-run", &Arguments::dry_run, nullptr, nullptr},
+      {"deploy", "allow-destructive", &Arguments::destructive, nullptr, nullptr},
+      {"deploy", "create-adopted", &Arguments::create_adopted, nullptr, nullptr},
+      {"deploy", "samples", &Arguments::samples, nullptr, nullptr},
+      {"samples", "endpoint", nullptr, &Arguments::endpoint, nullptr},
+      {"samples", "environment", nullptr, &Arguments::environment, nullptr},
+      {"samples", "set", nullptr, nullptr, &Arguments::set},
+      {"samples", "overwrite", &Arguments::overwrite, nullptr, nullptr},
+      {"diff", "endpoint", nullptr, &Arguments::endpoint, nullptr},
+      {"diff", "environment", nullptr, &Arguments::environment, nullptr},
+      {"diff", "set", nullptr, nullptr, &Arguments::set},
+      {"test", "now", nullptr, &Arguments::now, nullptr},
+  };
+  std::vector<ModelOption> options;
+  for (const ModelOption& option : kOptions) {
+    if (option.verb == verb) options.push_back(option);
+  }
+  return options;
+}
+
+Status SetFormat(std::string_view value, ModelArguments* parsed) {
+  if (value != "text" && value != "json") {
+    return Error::Validation(
+        fmt::format("Option --format: '{}' is not accepted. Give text or json.", value));
+  }
+  parsed->json = value == "json";
+  return {};
+}
+
+std::string Counted(long count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// sales.model.yaml: 5 entities, 14 patterns (12 served, 2 by fan-out); 0 errors, 1 warning, 3 notes
+std::string Summary(const CheckedFile& checked) {
+  std::string text = checked.path + ": ";
+  if (checked.text.model) {
+    constexpr std::array<std::pair<model::Verdict, std::string_view>, 4> kVerdicts = {{
+        {model::Verdict::kServed, "served"},
+        {model::Verdict::kNeedsFilter, "with a filter"},
+        {model::Verdict::kFanOut, "by fan-out"},
+        {model::Verdict::kNotServed, "not served"},
+    }};
+    std::array<int, 4> counts{};
+    for (const model::PatternModel& pattern : checked.text.model->patterns) {
+      const model::Verdict verdict = model::PlanPattern(*checked.text.model, pattern).verdict;
+      for (size_t i = 0; i < kVerdicts.size(); ++i) {
+        counts[i] += kVerdicts[i].first == verdict ? 1 : 0;
+      }
+    }
+    std::vector<std::string> verdicts;
+    for (size_t i = 0; i < kVerdicts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      verdicts.push_back(fmt::format("{} {}", counts[i], kVerdicts[i].second));
+    }
+    const size_t entities = checked.text.model->entities.size();
+    text += fmt::format("{} {}, {}", entities, entities == 1 ? "entity" : "entities",
+                        Counted(static_cast<long>(checked.text.model->patterns.size()), "pattern"));
+    if (!verdicts.empty()) text += fmt::format(" ({})", fmt::join(verdicts, ", "));
+    text += "; ";
+  }
+  return text + fmt::format("{}, {}, {}",
+                            Counted(checked.text.Count(model::Severity::kError), "error"),
+                            Counted(checked.text.Count(model::Severity::kWarning), "warning"),
+                            Counted(checked.text.Count(model::Severity::kInfo), "note"));
+}
+
+void PrintJson(const std::vector<CheckedFile>& all) {
+  std::string text;
+  json::Writer out(&text);
+  out.BeginObject().Key("files").BeginArray();
+  for (const CheckedFile& checked : all) {
+    out.BeginObject().Key("file").String(checked.path);
+    out.Key("loaded").Bool(checked.text.model.has_value());
+    out.Key("findings").BeginArray();
+    for (const model::Finding& finding : checked.text.findings) {
+      out.BeginObject().Key("severity").String(model::SeverityName(finding.severity));
+      out.Key("id").String(finding.id).Key("line").Integer(finding.place.line);
+      out.Key("column").Integer(finding.place.column).Key("subject").String(finding.subject);
+      out.Key("message").String(finding.message).Key("fix").String(finding.fix).EndObject();
+    }
+    out.EndArray().EndObject();
+  }
+  out.EndArray().EndObject();
+  fmt::print("{}\n", text);
+}
+
+// To the file if one is named, else to standard output.
+int Put(const std::string& path, std::string_view text) {
+  if (path.empty()) {
+    fmt::print("{}", text);
+    return kFine;
+  }
+  const Status written = WriteTextFile(path, text);
+  return written ? kFine : Fail(written.error().message());
+}
+
+}  // namespace
+
+Result<ModelArguments> ParseModelArguments(std::string_view verb,
+                                           std::span<const std::string_view> arguments) {
+  const std::vector<ModelOption> options = OptionsOf(verb);
+  std::vector<Option> names;
+  for (const ModelOption& option : options) names.push_back({option.name, option.on != nullptr});
+  TRY_ASSIGN(GivenOptions given, ReadOptions(names, arguments, "monotable model --help"));
+  ModelArguments parsed;
+  parsed.help = given.help;
+  parsed.files = std::move(given.words);
+  for (auto& [name, value] : given.options) {
+    for (const ModelOption& option : options) {
+      if (option.name != name) continue;
+      if (option.on != nullptr) {
+        parsed.*(option.on) = true;
+      } else if (option.text != nullptr) {
+        parsed.*(option.text) = std::move(value);
+      } else if (option.texts != nullptr) {
+        (parsed.*(option.texts)).push_back(std::move(value));
+      } else {
+        TRY(SetFormat(value, &parsed));
+      }
+    }
+  }
+  return parsed;
+}
+
+Result<CheckedFile> CheckFile(const std::string& path) {
+  TRY_ASSIGN(const std::string text, ReadTextFile(path));
+  return CheckedFile{path, model::CheckText(text)};
+}
+
+void PrintFindings(const CheckedFile& checked, std::FILE* to) {
+  for (const model::Finding& finding : checked.text.findings) {
+    std::string text = model::FormatFinding(checked.path, finding);
+    if (text.empty() || text.back() != '\n') text += '\n';
+    fmt::print(to, "{}", text);
+  }
+}
+
+std::string FindPriceTable(const std::string& model_path) {
+  std::error_code error;
+  const auto folder = std::filesystem::path(model_path).parent_path() / "prices";
+  std::string newest;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string path = at->path().string();
+    if (path.ends_with(".yaml") && path > newest) newest = path;
+  }
+  return newest;
+}
+
+int RunCheck(const ModelArguments& arguments) {
+  if (arguments.files.empty()) return Fail("Give the model files to check.");
+  std::vector<CheckedFile> all;
+  for (const std::string& path : arguments.files) {
+    auto checked = CheckFile(path);
+    if (!checked) return Fail(checked.error().message());
+    all.push_back(std::move(checked).value());
+  }
+  bool bad = false;
+  for (const CheckedFile& checked : all) {
+    bad = bad || checked.text.Count(model::Severity::kError) > 0 ||
+          (arguments.strict && checked.text.Count(model::Severity::kWarning) > 0);
+    if (arguments.json) continue;
+    PrintFindings(checked, stdout);
+    fmt::print("{}\n", Summary(checked));
+  }
+  if (arguments.json) PrintJson(all);
+  return bad ? kHasErrors : kFine;
+}
+
+int RunDocs(const ModelArguments& arguments) {
+  return WithModel(arguments.files, [&](const model::Model& model) {
+    return Put(arguments.out, model::DescribeModel(model));
+  });
+}
+
+int RunExport(const ModelArguments& arguments) {
+  const std::string what = arguments.files.empty() ? "" : arguments.files[0];
+  if (what != "cloudformation" && what != "openapi") {
+    return Fail("Say what to export: monotable model export cloudformation FILE, or openapi FILE.");
+  }
+  if (what == "openapi" && !arguments.environment.empty()) {
+    return Fail("An OpenAPI document is the same in all environments; leave out --environment.");
+  }
+  const std::vector<std::string> files(arguments.files.begin() + 1, arguments.files.end());
+  return WithModel(files, [&](const model::Model& model) {
+    if (what == "openapi") return Put(arguments.out, model::ToOpenApi(model, {}));
+    const auto text = model::ToCloudFormation(model, arguments.environment);
+    return text ? Put(arguments.out, *text) : Fail(text.error().message());
+  });
+}
+
+int RunEstimate(const ModelArguments& arguments) {
+  return WithModel(arguments.files, [&](const model::Model& model) {
+    if (!model.workload) return Fail("The model declares no workload, so there is no estimate.");
+    const std::string path =
+        arguments.prices.empty() ? FindPriceTable(arguments.files[0]) : arguments.prices;
+    std::optional<model::PriceTable> prices;
+    if (!path.empty()) {
+      const auto text = ReadTextFile(path);
+      if (!text) return Fail(text.error().message());
+      auto read = model::ReadPrices(*text);
+      if (!read) return Fail(fmt::format("{}: {}", path, read.error().message()));
+      prices = std::move(read).value();
+    }
+    const model::Estimate estimate = model::EstimateWorkload(model);
+    fmt::print("{}", arguments.plain ? model::ReportPlainEstimate(model, estimate, prices)
+                                     : model::ReportEstimate(model, estimate, prices));
+    if (!prices) fmt::print("\nNo price table was found; name one with --prices FILE.\n");
+    return kFine;
+  });
+}
+
+int RunModel(std::span<const std::string_view> arguments) {
+  constexpr std::array<std::pair<std::string_view, int (*)(const ModelArguments&)>, 8> kVerbs = {{
+      {"check", RunCheck},
+      {"docs", RunDocs},
+      {"export", RunExport},
+      {"estimate", RunEstimate},
+      {"deploy", RunDeploy},
+      {"samples", RunSamples},
+      {"diff", RunDiff},
+      {"test", RunTest},
+  }};
+  const std::string_view verb = arguments.empty() ? "--help" : arguments[0];
+  if (verb == "--help" || verb == "-h" || verb == "help") {
+    fmt::print("{}", ModelHelp());
+    return kFine;
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [name, run] : kVerbs) {
+    names.push_back(name);
+    if (name != verb) continue;
+    const auto parsed = ParseModelArguments(verb, arguments.subspan(1));
+    if (!parsed) return Fail(parsed.error().message());
+    if (!parsed->help) return run(*parsed);
+    fmt::print("{}", ModelHelp());
+    return kFine;
+  }
+  const auto meant = Suggest(verb, names);
+  return Fail(fmt::format("There is no command 'model {}'. {}", verb,
+                          meant ? fmt::format("Did you mean monotable model {}?", *meant)
+                                : "See monotable model --help."));
+}
+
+}  // namespace monotable::cli

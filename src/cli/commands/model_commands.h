@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "error/result.h"
+#include "model/check/text.h"
+#include "model/model.h"
+#include "server/text_file.h"
+
+// What the commands `monotable model VERB` share.
+namespace monotable::cli {
+
+// What `monotable model VERB` was given after the verb.
+struct ModelArguments {
+  bool help = false;
+  std::vector<std::string> files;  // everything that is no option
+  bool json = false;               // --format json
+  bool strict = false;             // --strict
+  bool plain = false;              // --as-the-document
+  std::string out;                 // --out FILE
+  std::string environment;         // --environment NAME
+  std::string prices;              // --prices FILE
+  std::string endpoint;            // --endpoint URL
+  std::vector<std::string> set;    // --set Name=Value, each
+  std::string now;                 // --now INSTANT
+  bool dry_run = false;            // --dry-run
+  bool destructive = false;        // --allow-destructive
+  bool create_adopted = false;     // --create-adopted
+  bool samples = false;            // --samples
+  bool overwrite = false;          // --overwrite
+};
+
+// Reads --name value, --name=value and the switches of a verb. An option that the verb does not
+// have is an error, as is one that lacks its value; both are one line.
+Result<ModelArguments> ParseModelArguments(std::string_view verb,
+                                           std::span<const std::string_view> arguments);
+
+// A model file with what there is to say about it.
+struct CheckedFile {
+  std::string path;
+  model::CheckedText text;
+};
+
+Result<CheckedFile> CheckFile(const std::string& path);
+
+void PrintFindings(const CheckedFile& checked, std::FILE* to);
+
+// Loads the one model that a command is about and does something with it. A model with mistakes is
+// not used: what is made of it would be wrong too.
+template <typename Use>
+int WithModel(const std::vector<std::string>& files, Use use) {
+  if (files.size() != 1) return Fail("Give one model file.");
+  const auto checked = CheckFile(files[0]);
+  if (!checked) return Fail(checked.error().message());
+  if (!checked->text.model) {
+    PrintFindings(*checked, stderr);
+    return kHasErrors;
+  }
+  return use(*checked->text.model);
+}
+
+using server::ReadTextFile;
+using server::WriteTextFile;
+
+// The newest price table beside a model: the last by name of the folder `prices` next to it. Empty
+// if there is none.
+std::string FindPriceTable(const std::string& model_path);
+
+int RunCheck(const ModelArguments& arguments);
+int RunDocs(const ModelArguments& arguments);
+int RunExport(const ModelArguments& arguments);
+int RunEstimate(const ModelArguments& arguments);
+int RunDeploy(const ModelArguments& arguments);
+int RunSamples(const ModelArguments& arguments);
+int RunDiff(const ModelArguments& arguments);
+int RunTest(const ModelArguments& arguments);
+
+}  // namespace monotable::cli
