@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
+
+#include "cli/command_line.h"
 
 // The commands of `monotable`. Each takes the arguments after its name and returns the exit code.
 namespace monotable::cli {
@@ -23,5 +26,11 @@ int RunBackup(std::span<const std::string_view> arguments);
 // `monotable ttl [TABLE]`: prints how many items will expire and have expired. Returns 0; 1 if the
 // server refuses; 2 if the arguments are wrong.
 int RunTtl(std::span<const std::string_view> arguments);
+
+// Runs `monotable GROUP VERB …`: prints the help if it is asked for, reads the arguments of the
+// verb and hands them over. Returns the exit code, which is 2 if the verb or an argument is wrong.
+using VerbRunner = std::function<int(std::string_view verb, const GivenOptions& given)>;
+int RunVerb(std::string_view group_name, std::span<const std::string_view> arguments,
+            const VerbRunner& run);
 
 }  // namespace monotable::cli

@@ -15,15 +15,13 @@
 
 #include "backup/server_backups.h"
 #include "backup/table_audit.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/dynamodb_client.h"
-#include "cli/help.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "deploy/document.h"
 #include "engine/engine.h"
 #include "engine/test_clock.h"
-#include "error/suggestion.h"
 #include "server/config.h"
 #include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
@@ -31,28 +29,8 @@
 namespace monotable::cli {
 namespace {
 
-struct VerbOption {
-  std::string_view verb;
-  Option option;
-};
-
-constexpr VerbOption kOptions[] = {
-    {"create", {"endpoint"}}, {"list", {"backup-folder"}},   {"list", {"data"}},
-    {"list", {"config"}},     {"verify", {"backup-folder"}}, {"verify", {"data"}},
-    {"verify", {"config"}},   {"verify", {"all", true}},     {"restore", {"backup-folder"}},
-    {"restore", {"data"}},    {"restore", {"config"}},       {"restore", {"to"}},
-    {"test", {"endpoint"}},   {"test", {"backup-folder"}},
-};
-
-Result<GivenOptions> ReadBackupOptions(std::string_view verb,
-                                       std::span<const std::string_view> arguments) {
-  std::vector<Option> options;
-  for (const VerbOption& each : kOptions) {
-    if (each.verb == verb) options.push_back(each.option);
-  }
-  return ReadOptions(options, arguments, "monotable backup --help");
-}
-
+// The folder that --backup-folder names, or the one that a server with the same --data, --config
+// and environment uses.
 Result<std::string> BackupFolderOf(const GivenOptions& given) {
   server::ConfigSources sources;
   sources.environment = server::MonotableEnvironment();
@@ -64,6 +42,7 @@ Result<std::string> BackupFolderOf(const GivenOptions& given) {
   return server::BackupFolder(loaded.config);
 }
 
+// All backups of a folder, oldest first.
 Result<std::vector<backup::ServerBackup>> BackupsIn(const std::string& folder) {
   TRY_ASSIGN(const auto infos, storage::ListBackups(folder));
   std::vector<backup::ServerBackup> backups;
@@ -71,6 +50,7 @@ Result<std::vector<backup::ServerBackup>> BackupsIn(const std::string& folder) {
   return backups;
 }
 
+// The backup that a word means: a number, or `latest`, which is the newest undamaged one.
 Result<backup::ServerBackup> FindBackup(const std::string& folder, std::string_view word) {
   uint32_t id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
@@ -88,6 +68,7 @@ Result<backup::ServerBackup> FindBackup(const std::string& folder, std::string_v
             : fmt::format("There is no backup in the folder {} that can be used.", folder));
 }
 
+// A backup in one line: `backup 3 of 2026-01-30T14:30:00Z: …`.
 std::string SummaryOf(const backup::ServerBackup& backup) {
   int64_t items = 0;
   for (const backup::BackedUpTable& table : backup.tables) items += table.items;
@@ -97,6 +78,7 @@ std::string SummaryOf(const backup::ServerBackup& backup) {
                      FormatCount(static_cast<int64_t>(backup.tables.size()), "table"));
 }
 
+// Asks a running server for a backup and waits until it is made.
 Result<backup::ServerBackup> RequestBackup(const std::string& endpoint, bool with_digests) {
   TRY_ASSIGN(const deploy::Call call, OwnCallOf(endpoint));
   TRY_ASSIGN(const std::string answer,
@@ -368,25 +350,12 @@ int RunBackup(std::span<const std::string_view> arguments) {
       {"restore", RunBackupRestore},
       {"test", RunBackupTest},
   }};
-  const std::string_view verb = arguments.empty() ? "--help" : arguments[0];
-  if (verb == "--help" || verb == "-h" || verb == "help") {
-    fmt::print("{}", BackupHelp());
-    return kFine;
-  }
-  std::vector<std::string_view> names;
-  for (const auto& [name, run] : kVerbs) {
-    names.push_back(name);
-    if (name != verb) continue;
-    const auto given = ReadBackupOptions(verb, arguments.subspan(1));
-    if (!given) return Fail(given.error().message());
-    if (!given->help) return run(*given);
-    fmt::print("{}", BackupHelp());
-    return kFine;
-  }
-  const auto meant = Suggest(verb, names);
-  return Fail(fmt::format("There is no command 'backup {}'. {}", verb,
-                          meant ? fmt::format("Did you mean monotable backup {}?", *meant)
-                                : "See monotable backup --help."));
+  return RunVerb("backup", arguments, [&](std::string_view verb, const GivenOptions& given) {
+    for (const auto& [name, run] : kVerbs) {
+      if (name == verb) return run(given);
+    }
+    return kUnusable;
+  });
 }
 
 }  // namespace monotable::cli

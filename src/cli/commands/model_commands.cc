@@ -10,11 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
-#include "error/suggestion.h"
 #include "json/write.h"
 #include "model/cloudformation/cloudformation.h"
 #include "model/describe/model.h"
@@ -27,47 +25,30 @@
 namespace monotable::cli {
 namespace {
 
-// An option, the verb that has it, and where it goes: a switch, a text, or one of several texts.
+// Where the value of an option goes: a switch, a text, or one of several texts.
 struct ModelOption {
-  std::string_view verb;
   std::string_view name;
   bool ModelArguments::*on = nullptr;
   std::string ModelArguments::*text = nullptr;
   std::vector<std::string> ModelArguments::*texts = nullptr;
 };
 
-std::vector<ModelOption> OptionsOf(std::string_view verb) {
-  using Arguments = ModelArguments;
-  static const std::vector<ModelOption> kOptions = {
-      {"check", "strict", &Arguments::strict, nullptr, nullptr},
-      {"check", "format", nullptr, nullptr, nullptr},
-      {"docs", "out", nullptr, &Arguments::out, nullptr},
-      {"export", "environment", nullptr, &Arguments::environment, nullptr},
-      {"export", "out", nullptr, &Arguments::out, nullptr},
-      {"estimate", "as-the-document", &Arguments::plain, nullptr, nullptr},
-      {"estimate", "prices", nullptr, &Arguments::prices, nullptr},
-      {"deploy", "endpoint", nullptr, &Arguments::endpoint, nullptr},
-      {"deploy", "environment", nullptr, &Arguments::environment, nullptr},
-      {"deploy", "set", nullptr, nullptr, &Arguments::set},
-      {"deploy", "dry-run", &Arguments::dry_run, nullptr, nullptr},
-      {"deploy", "allow-destructive", &Arguments::destructive, nullptr, nullptr},
-      {"deploy", "create-adopted", &Arguments::create_adopted, nullptr, nullptr},
-      {"deploy", "samples", &Arguments::samples, nullptr, nullptr},
-      {"samples", "endpoint", nullptr, &Arguments::endpoint, nullptr},
-      {"samples", "environment", nullptr, &Arguments::environment, nullptr},
-      {"samples", "set", nullptr, nullptr, &Arguments::set},
-      {"samples", "overwrite", &Arguments::overwrite, nullptr, nullptr},
-      {"diff", "endpoint", nullptr, &Arguments::endpoint, nullptr},
-      {"diff", "environment", nullptr, &Arguments::environment, nullptr},
-      {"diff", "set", nullptr, nullptr, &Arguments::set},
-      {"test", "now", nullptr, &Arguments::now, nullptr},
-  };
-  std::vector<ModelOption> options;
-  for (const ModelOption& option : kOptions) {
-    if (option.verb == verb) options.push_back(option);
-  }
-  return options;
-}
+constexpr ModelOption kModelOptions[] = {
+    {"strict", &ModelArguments::strict},
+    {"as-the-document", &ModelArguments::plain},
+    {"dry-run", &ModelArguments::dry_run},
+    {"allow-destructive", &ModelArguments::destructive},
+    {"create-adopted", &ModelArguments::create_adopted},
+    {"samples", &ModelArguments::samples},
+    {"overwrite", &ModelArguments::overwrite},
+    {"out", nullptr, &ModelArguments::out},
+    {"environment", nullptr, &ModelArguments::environment},
+    {"prices", nullptr, &ModelArguments::prices},
+    {"endpoint", nullptr, &ModelArguments::endpoint},
+    {"ca-file", nullptr, &ModelArguments::ca_file},
+    {"now", nullptr, &ModelArguments::now},
+    {"set", nullptr, nullptr, &ModelArguments::set},
+};
 
 Status SetFormat(std::string_view value, ModelArguments* parsed) {
   if (value != "text" && value != "json") {
@@ -76,6 +57,21 @@ Status SetFormat(std::string_view value, ModelArguments* parsed) {
   }
   parsed->json = value == "json";
   return {};
+}
+
+Result<ModelArguments> ToModelArguments(const GivenOptions& given) {
+  ModelArguments parsed;
+  parsed.files = given.words;
+  for (const auto& [name, value] : given.options) {
+    if (name == "format") TRY(SetFormat(value, &parsed));
+    for (const ModelOption& option : kModelOptions) {
+      if (option.name != name) continue;
+      if (option.on != nullptr) parsed.*(option.on) = true;
+      if (option.text != nullptr) parsed.*(option.text) = value;
+      if (option.texts != nullptr) (parsed.*(option.texts)).push_back(value);
+    }
+  }
+  return parsed;
 }
 
 std::string Counted(long count, std::string_view one) {
@@ -150,28 +146,9 @@ int Put(const std::string& path, std::string_view text) {
 
 Result<ModelArguments> ParseModelArguments(std::string_view verb,
                                            std::span<const std::string_view> arguments) {
-  const std::vector<ModelOption> options = OptionsOf(verb);
-  std::vector<Option> names;
-  for (const ModelOption& option : options) names.push_back({option.name, option.on != nullptr});
-  TRY_ASSIGN(GivenOptions given, ReadOptions(names, arguments, "monotable model --help"));
-  ModelArguments parsed;
-  parsed.help = given.help;
-  parsed.files = std::move(given.words);
-  for (auto& [name, value] : given.options) {
-    for (const ModelOption& option : options) {
-      if (option.name != name) continue;
-      if (option.on != nullptr) {
-        parsed.*(option.on) = true;
-      } else if (option.text != nullptr) {
-        parsed.*(option.text) = std::move(value);
-      } else if (option.texts != nullptr) {
-        (parsed.*(option.texts)).push_back(std::move(value));
-      } else {
-        TRY(SetFormat(value, &parsed));
-      }
-    }
-  }
-  return parsed;
+  TRY_ASSIGN(const GivenOptions given,
+             ReadArguments(*FindCommand(fmt::format("model {}", verb)), arguments));
+  return ToModelArguments(given);
 }
 
 Result<CheckedFile> CheckFile(const std::string& path) {
@@ -273,25 +250,14 @@ int RunModel(std::span<const std::string_view> arguments) {
       {"diff", RunDiff},
       {"test", RunTest},
   }};
-  const std::string_view verb = arguments.empty() ? "--help" : arguments[0];
-  if (verb == "--help" || verb == "-h" || verb == "help") {
-    fmt::print("{}", ModelHelp());
-    return kFine;
-  }
-  std::vector<std::string_view> names;
-  for (const auto& [name, run] : kVerbs) {
-    names.push_back(name);
-    if (name != verb) continue;
-    const auto parsed = ParseModelArguments(verb, arguments.subspan(1));
+  return RunVerb("model", arguments, [&](std::string_view verb, const GivenOptions& given) {
+    const auto parsed = ToModelArguments(given);
     if (!parsed) return Fail(parsed.error().message());
-    if (!parsed->help) return run(*parsed);
-    fmt::print("{}", ModelHelp());
-    return kFine;
-  }
-  const auto meant = Suggest(verb, names);
-  return Fail(fmt::format("There is no command 'model {}'. {}", verb,
-                          meant ? fmt::format("Did you mean monotable model {}?", *meant)
-                                : "See monotable model --help."));
+    for (const auto& [name, run] : kVerbs) {
+      if (name == verb) return run(*parsed);
+    }
+    return kUnusable;
+  });
 }
 
 }  // namespace monotable::cli

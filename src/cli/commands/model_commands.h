@@ -12,13 +12,12 @@
 #include "model/model.h"
 #include "server/text_file.h"
 
-// What the commands `monotable model VERB` share.
+// What the commands `monotable model VERB` have in common.
 namespace monotable::cli {
 
-// What `monotable model VERB` was given after the verb.
+// The arguments of `monotable model VERB`.
 struct ModelArguments {
-  bool help = false;
-  std::vector<std::string> files;  // everything that is no option
+  std::vector<std::string> files;  // all arguments that are not options
   bool json = false;               // --format json
   bool strict = false;             // --strict
   bool plain = false;              // --as-the-document
@@ -26,8 +25,9 @@ struct ModelArguments {
   std::string environment;         // --environment NAME
   std::string prices;              // --prices FILE
   std::string endpoint;            // --endpoint URL
+  std::string ca_file;             // --ca-file FILE
   std::vector<std::string> set;    // --set Name=Value, each
-  std::string now;                 // --now INSTANT
+  std::string now;                 // --now TIME
   bool dry_run = false;            // --dry-run
   bool destructive = false;        // --allow-destructive
   bool create_adopted = false;     // --create-adopted
@@ -35,12 +35,11 @@ struct ModelArguments {
   bool overwrite = false;          // --overwrite
 };
 
-// Reads --name value, --name=value and the switches of a verb. An option that the verb does not
-// have is an error, as is one that lacks its value; both are one line.
+// Reads the arguments of a verb. An error is one line.
 Result<ModelArguments> ParseModelArguments(std::string_view verb,
                                            std::span<const std::string_view> arguments);
 
-// A model file with what there is to say about it.
+// A model file with the findings about it.
 struct CheckedFile {
   std::string path;
   model::CheckedText text;
@@ -50,8 +49,8 @@ Result<CheckedFile> CheckFile(const std::string& path);
 
 void PrintFindings(const CheckedFile& checked, std::FILE* to);
 
-// Loads the one model that a command is about and does something with it. A model with mistakes is
-// not used: what is made of it would be wrong too.
+// Loads the one model of a command and hands it to use. A model with mistakes is not used, because
+// everything made from it would be wrong, too.
 template <typename Use>
 int WithModel(const std::vector<std::string>& files, Use use) {
   if (files.size() != 1) return Fail("Give one model file.");

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/dynamodb_client.h"
 #include "cli/help.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "deploy/document.h"
 #include "json/write.h"
@@ -47,8 +47,7 @@ Result<std::vector<std::vector<std::string>>> AskForExpiry(const std::string& en
 }  // namespace
 
 int RunTtl(std::span<const std::string_view> arguments) {
-  constexpr Option kTtlOptions[] = {{"endpoint"}};
-  const auto given = ReadOptions(kTtlOptions, arguments, "monotable ttl --help");
+  const auto given = ReadArguments(*FindCommand("ttl"), arguments);
   if (!given) return Fail(given.error().message());
   if (given->help) {
     fmt::print("{}", TtlHelp());
