@@ -79,8 +79,8 @@ std::string SummaryOf(const backup::ServerBackup& backup) {
 }
 
 // Asks a running server for a backup and waits until it is made.
-Result<backup::ServerBackup> RequestBackup(const std::string& endpoint, bool with_digests) {
-  TRY_ASSIGN(const deploy::Call call, OwnCallOf(endpoint));
+Result<backup::ServerBackup> RequestBackup(const GivenOptions& given, bool with_digests) {
+  TRY_ASSIGN(const deploy::Call call, OwnCallOf(given.Value("endpoint"), given.Value("ca-file")));
   TRY_ASSIGN(const std::string answer,
              call("CreateServerBackup", with_digests ? R"({"Digest":true})" : "{}"));
   TRY_ASSIGN(const deploy::Document document, deploy::Document::Parse(answer));
@@ -95,7 +95,7 @@ int RunBackupCreate(const GivenOptions& given) {
   const auto backup = [&] {
     Progress progress;
     progress.Say("the server makes a backup");
-    return RequestBackup(given.Value("endpoint"), /*with_digests=*/false);
+    return RequestBackup(given, /*with_digests=*/false);
   }();
   if (!backup) return Refuse(backup.error());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -313,7 +313,7 @@ int RunBackupTest(const GivenOptions& given) {
   Progress progress;
   Stopwatch watch;
   progress.Say("the server makes a backup");
-  const auto backup = RequestBackup(given.Value("endpoint"), /*with_digests=*/true);
+  const auto backup = RequestBackup(given, /*with_digests=*/true);
   progress.Clear();
   if (!backup) return Refuse(backup.error());
   const double backup_seconds = watch.Lap();

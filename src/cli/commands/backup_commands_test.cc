@@ -139,13 +139,16 @@ TEST_F(BackupCommandTest, MistakesAreOneLine) {
               HasSubstr("There is no backup 9 in the folder"));
   const Outcome alone = Run({"create", "--endpoint", "http://127.0.0.1:1"});
   EXPECT_EQ(alone.code, 1);
-  EXPECT_EQ(alone.errors, "monotable: No answer from 127.0.0.1:1: Connection refused.\n");
+  EXPECT_EQ(alone.errors,
+            "monotable: No answer from 127.0.0.1:1: Connection refused. Is the server "
+            "running? Start one with monotable serve, or name another with --endpoint URL.\n");
   EXPECT_EQ(Run({"test", "--endpoint", "http://127.0.0.1:1"}).code, 1);
 }
 
 TEST_F(BackupCommandTest, ReportsOfExpiryNeedAServer) {
   EXPECT_EQ(CapturedRun(RunTtl, {"--endpoint", "http://127.0.0.1:1"}).errors,
-            "monotable: No answer from 127.0.0.1:1: Connection refused.\n");
+            "monotable: No answer from 127.0.0.1:1: Connection refused. Is the server "
+            "running? Start one with monotable serve, or name another with --endpoint URL.\n");
   EXPECT_EQ(CapturedRun(RunTtl, {"a", "b"}).code, 2);
   EXPECT_THAT(CapturedRun(RunTtl, {"--help"}).output, HasSubstr("Usage: monotable ttl"));
 }

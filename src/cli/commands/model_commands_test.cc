@@ -133,7 +133,9 @@ TEST_F(ModelCommandTest, DeploysToServersThatAnswerOnly) {
   const std::string file = Write("notes.model.yaml", kModel);
   const Outcome outcome = Run({"deploy", file, "--endpoint", "http://127.0.0.1:1"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.errors, "monotable: No answer from 127.0.0.1:1: Connection refused.\n");
+  EXPECT_EQ(outcome.errors,
+            "monotable: No answer from 127.0.0.1:1: Connection refused. Is the server "
+            "running? Start one with monotable serve, or name another with --endpoint URL.\n");
   EXPECT_EQ(Run({"deploy"}).errors, "monotable: Give the model files to deploy.\n");
   EXPECT_EQ(Run({"samples", file, "--set", "=x"}).code, 2);
 }

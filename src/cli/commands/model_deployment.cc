@@ -31,7 +31,9 @@ Result<deploy::Target> TargetOf(const ModelArguments& arguments) {
 }
 
 Result<deploy::Call> ServerOf(const ModelArguments& arguments) {
-  return CallOf(arguments.endpoint, SigningKeys::FromEnvironment());
+  CallOptions options;
+  options.http.ca_file = arguments.ca_file;
+  return CallOf(arguments.endpoint, SigningKeys::FromEnvironment(), std::move(options));
 }
 
 struct ModelFile {

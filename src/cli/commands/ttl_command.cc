@@ -19,9 +19,9 @@ std::string CountIn(const json::Object& table, std::string_view name) {
   return count ? std::to_string(json::IntegerOf(*count)) : "";
 }
 
-Result<std::vector<std::vector<std::string>>> AskForExpiry(const std::string& endpoint,
+Result<std::vector<std::vector<std::string>>> AskForExpiry(const GivenOptions& given,
                                                            const std::string& table_name) {
-  TRY_ASSIGN(const deploy::Call call, OwnCallOf(endpoint));
+  TRY_ASSIGN(const deploy::Call call, OwnCallOf(given.Value("endpoint"), given.Value("ca-file")));
   std::string request;
   json::Writer writer(&request);
   writer.BeginObject();
@@ -55,7 +55,7 @@ int RunTtl(std::span<const std::string_view> arguments) {
   }
   if (given->words.size() > 1) return Fail("Give one table, or none for all of them.");
   const std::string table = given->words.empty() ? "" : given->words[0];
-  const auto rows = AskForExpiry(given->Value("endpoint"), table);
+  const auto rows = AskForExpiry(*given, table);
   if (!rows) return Refuse(rows.error());
   if (rows->empty()) {
     fmt::print("{} time to live.\n",
