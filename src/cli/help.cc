@@ -54,7 +54,7 @@ std::string UsageOf(const Command& command) {
   return usage;
 }
 
-// The options with their texts: below their names if they have sections, beside them otherwise.
+// Options with sections have their texts below their names; other options have them beside.
 std::string ListOptions(const Command& command, size_t indent) {
   constexpr size_t kTextColumn = 32;
   constexpr size_t kTextIndent = 4;
@@ -84,7 +84,7 @@ std::string HelpOfGroupNamed(std::string_view name) {
   return HelpOf(*FindGroup(name));
 }
 
-// Text for roff: a dash that may be copied, and no line that begins like a request.
+// Escapes a text for roff: dashes that can be copied, and no line that begins like a request.
 std::string Roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -116,7 +116,7 @@ std::string RoffOptions(const Command& command) {
   return text;
 }
 
-// The paragraphs of notes, which are lines in the table.
+// Each line of the notes is a paragraph.
 std::string RoffNotes(std::string_view notes) {
   std::string text;
   while (!notes.empty()) {
@@ -132,7 +132,7 @@ std::string RoffCommand(const Command& command) {
                      RoffOptions(command));
 }
 
-// How bash completes the value of an option: the arguments of compgen; empty for any text.
+// The arguments of compgen for the value of an option; empty if the value is any text.
 std::string CompletionOf(std::string_view value) {
   if (value == "FILE") return "-f";
   if (value == "FOLDER") return "-d";
@@ -142,7 +142,7 @@ std::string CompletionOf(std::string_view value) {
   return fmt::format("-W '{}'", words);
 }
 
-// The arms of a case statement over all options that have a value to complete.
+// The arms of a case statement for the options whose values can be completed.
 std::string ValueArms(const Command& command) {
   std::string arms;
   for (const Option& option : command.options) {
@@ -221,7 +221,7 @@ std::string ManualPage() {
   for (const CommandGroup& group : CommandGroups()) {
     if (group.is_hidden) continue;
     text += fmt::format(".SH \"{}\"\n", text::Upper(group.name));
-    text += Roff(group.about.empty() ? group.summary : group.about) + '\n';
+    if (!group.about.empty()) text += Roff(group.about) + '\n';
     for (const Command* command : CommandsOf(group)) text += RoffCommand(*command);
     text += RoffNotes(group.notes);
     if (group.examples.empty()) continue;

@@ -38,7 +38,7 @@ std::string CaFileOf(const HttpOptions& options) {
   return "";
 }
 
-// libcurl gives an answer in pieces. Taking less than a whole piece ends the transfer.
+// libcurl passes the body in pieces. If the function takes less than a piece, the transfer fails.
 size_t TakePiece(char* bytes, size_t size, size_t count, void* body) {
   auto* const text = static_cast<std::string*>(body);
   if (text->size() + size * count > kMaxAnswerBytes) return 0;
@@ -46,8 +46,8 @@ size_t TakePiece(char* bytes, size_t size, size_t count, void* body) {
   return size * count;
 }
 
-// libcurl gives each line of the head. It takes a head that breaks off for a whole one, so the
-// empty line at the end is looked for here.
+// libcurl passes each line of the head. It accepts a head that breaks off, so this function looks
+// for the empty line at the end.
 size_t TakeHeadLine(char* bytes, size_t size, size_t count, void* is_whole) {
   const std::string_view line(bytes, size * count);
   if (line == "\r\n" || line == "\n") *static_cast<bool*>(is_whole) = true;
@@ -139,7 +139,7 @@ HttpClient::HttpClient(Endpoint endpoint, HttpOptions options)
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT,
                    std::min(patience, static_cast<long>(kMaxConnectTime.count())));
-  // Less than one byte a second for so long is no progress.
+  // Less than one byte a second counts as no progress.
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, patience);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, TakePiece);

@@ -10,18 +10,19 @@
 // What commands print: errors, progress and tables.
 namespace monotable::cli {
 
+// The exit codes of commands.
 inline constexpr int kFine = 0;
 inline constexpr int kHasErrors = 1;
 inline constexpr int kUnusable = 2;
 
-// One line on standard error, and the exit code for a command that could not start.
+// Prints one line on standard error. Returns kUnusable, for a command that could not start.
 int Fail(std::string_view message);
 
-// The same for a command that could start but not end well.
+// Prints one line on standard error. Returns kHasErrors, for a command that started but failed.
 int Refuse(const Error& error);
 
-// One line on standard error about what goes on, where a person looks: it is there only if that is
-// a terminal, and goes away at the end. Not thread-safe.
+// One line on standard error that says what the command is doing. The line is shown only if
+// standard error is a terminal, and disappears at the end. Not thread-safe.
 class Progress {
  public:
   Progress();
@@ -44,8 +45,8 @@ struct Column {
   Align align = Align::kLeft;
 };
 
-// Lines with columns of equal width, the titles first. A row may be shorter than the others. Widths
-// are those of UTF-8 characters.
+// Lines with columns of equal width, with the titles first. A row may have fewer cells than there
+// are columns. A UTF-8 character is one column wide.
 std::string FormatTable(const std::vector<Column>& columns,
                         const std::vector<std::vector<std::string>>& rows);
 
@@ -55,7 +56,7 @@ std::string FormatBytes(uint64_t bytes);
 // 1 table, 2 tables.
 std::string FormatCount(int64_t count, std::string_view what);
 
-// A moment of UTC to the second: 2026-01-30T14:30:00Z.
+// A moment in UTC, to the second: 2026-01-30T14:30:00Z.
 std::string FormatMoment(int64_t milliseconds);
 
 }  // namespace monotable::cli

@@ -16,10 +16,10 @@
 #include "entities/guard.h"
 #include "error/result.h"
 #include "http/server.h"
-#include "server/administration.h"
 #include "server/config.h"
 #include "server/front_door.h"
 #include "server/models.h"
+#include "server/server_administration.h"
 #include "storage/store.h"
 
 namespace monotable::server {

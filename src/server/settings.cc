@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "error/suggestion.h"
-#include "server/administration.h"
+#include "server/server_administration.h"
 #include "text/characters.h"
 
 namespace monotable::server {

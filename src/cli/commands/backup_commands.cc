@@ -90,11 +90,11 @@ Result<backup::ServerBackup> RequestBackup(const GivenOptions& given, bool with_
 }
 
 int RunBackupCreate(const GivenOptions& given) {
-  if (!given.words.empty()) return Fail("monotable backup create takes options only.");
+  if (!given.words.empty()) return Fail("monotable backup create takes only options.");
   const auto start = std::chrono::steady_clock::now();
   const auto backup = [&] {
     Progress progress;
-    progress.Say("the server makes a backup");
+    progress.Say("The server is making a backup.");
     return RequestBackup(given, /*with_digests=*/false);
   }();
   if (!backup) return Refuse(backup.error());
@@ -105,7 +105,7 @@ int RunBackupCreate(const GivenOptions& given) {
 }
 
 int RunBackupList(const GivenOptions& given) {
-  if (!given.words.empty()) return Fail("monotable backup list takes options only.");
+  if (!given.words.empty()) return Fail("monotable backup list takes only options.");
   const auto folder = BackupFolderOf(given);
   if (!folder) return Fail(folder.error().message());
   const auto backups = BackupsIn(*folder);
@@ -153,7 +153,7 @@ int RunBackupVerify(const GivenOptions& given) {
     Status good;
     {
       Progress progress;
-      progress.Say(fmt::format("verifying backup {} ({})", backup.id, FormatBytes(backup.bytes)));
+      progress.Say(fmt::format("Verifying backup {} ({}).", backup.id, FormatBytes(backup.bytes)));
       good = storage::VerifyBackup(*folder, backup.id);
     }
     if (good) {
@@ -179,7 +179,7 @@ int RunBackupRestore(const GivenOptions& given) {
   Status restored;
   {
     Progress progress;
-    progress.Say(fmt::format("restoring backup {} ({})", backup->id, FormatBytes(backup->bytes)));
+    progress.Say(fmt::format("Restoring backup {} ({}).", backup->id, FormatBytes(backup->bytes)));
     restored = storage::RestoreBackup(*folder, backup->id, to);
   }
   if (!restored) return Refuse(restored.error());
@@ -190,14 +190,14 @@ int RunBackupRestore(const GivenOptions& given) {
 
 namespace fs = std::filesystem;
 
-// A folder that is gone at the end.
+// A temporary folder, which the destructor removes.
 class PassingFolder {
  public:
   static Result<PassingFolder> Make(const std::string& beside) {
     std::string path = beside + "-test-XXXXXX";
     if (mkdtemp(path.data()) == nullptr) {
       return Error::Validation(
-          fmt::format("No folder can be made beside {}, to restore to: {}.", beside,
+          fmt::format("No folder can be created beside {} for the restored copy: {}.", beside,
                       std::error_code(errno, std::generic_category()).message()));
     }
     return PassingFolder(std::move(path));
@@ -219,7 +219,7 @@ class PassingFolder {
 
 class Stopwatch {
  public:
-  // Seconds since the last lap, or the start.
+  // Seconds since the last lap, or since the start.
   double Lap() {
     const auto before = std::exchange(at_, std::chrono::steady_clock::now());
     return std::chrono::duration<double>(at_ - before).count();
@@ -242,7 +242,7 @@ void CompareTable(const backup::BackedUpTable& live, const backup::TableAudit& a
     differences.push_back(fmt::format("has {} items, the server had {}", audit.items, live.items));
   }
   if (audit.digest != live.digest) {
-    differences.push_back("its items have another digest than those of the server had");
+    differences.push_back("the digest of its items differs from the digest of the server's items");
   }
   comparison->items += audit.items;
   comparison->rows.push_back({live.name, std::to_string(audit.items),
@@ -253,11 +253,11 @@ void CompareTable(const backup::BackedUpTable& live, const backup::TableAudit& a
   }
 }
 
-// Opens the restored data as a server would, and compares it with what the live server said.
+// Opens the restored data as a server does, and compares the data with the server's note.
 Result<Comparison> Compare(const backup::ServerBackup& backup, const std::string& folder,
                            Progress* progress) {
   TRY_ASSIGN(const auto store, storage::OpenRocksDbStore(folder));
-  // Before the engine, which goes on with what the server was about to do.
+  // The snapshot comes before the engine, because the engine continues the work of the server.
   const auto snapshot = store->Snapshot();
   const engine::TestClock clock(backup.time_ms);
   TRY_ASSIGN(const auto engine, engine::Engine::Open(*store, clock, {}));
@@ -269,22 +269,23 @@ Result<Comparison> Compare(const backup::ServerBackup& backup, const std::string
   for (const table::TableDefinition& table : tables) {
     const auto live = missing.extract(table.name);
     if (live.empty()) {
-      comparison.differences.push_back(fmt::format("{}: the server did not have it", table.name));
+      comparison.differences.push_back(
+          fmt::format("{}: the server did not have this table", table.name));
       continue;
     }
     TRY_ASSIGN(const backup::TableAudit audit,
                backup::AuditTable(*snapshot, table, [&](int64_t items) {
-                 progress->Say(fmt::format("comparing {}: {} items", table.name, items));
+                 progress->Say(fmt::format("Comparing {}: {} items.", table.name, items));
                }));
     CompareTable(*live.mapped(), audit, &comparison);
   }
   for (const auto& [name, table] : missing) {
-    comparison.differences.push_back(fmt::format("{}: is not in the backup", name));
+    comparison.differences.push_back(fmt::format("{}: the backup does not have this table", name));
   }
   return comparison;
 }
 
-// Where the backup folder of the server is on this machine.
+// The path of the server's backup folder on this machine.
 Result<std::string> FolderHere(const GivenOptions& given, const backup::ServerBackup& backup) {
   std::string folder = backup.folder;
   if (given.Has("backup-folder")) {
@@ -292,8 +293,8 @@ Result<std::string> FolderHere(const GivenOptions& given, const backup::ServerBa
   }
   if (std::error_code error; !fs::is_directory(folder, error)) {
     return Error::Validation(fmt::format(
-        "The backup is in {}, which is not on this machine. Run this where the server is, or say "
-        "where that folder is here: --backup-folder FOLDER.",
+        "The backup is in {}, which is not on this machine. Run this command on the machine of the "
+        "server, or name the folder on this machine with --backup-folder FOLDER.",
         folder));
   }
   return folder;
@@ -309,10 +310,10 @@ int Report(const Comparison& comparison) {
 }
 
 int RunBackupTest(const GivenOptions& given) {
-  if (!given.words.empty()) return Fail("monotable backup test takes options only.");
+  if (!given.words.empty()) return Fail("monotable backup test takes only options.");
   Progress progress;
   Stopwatch watch;
-  progress.Say("the server makes a backup");
+  progress.Say("The server is making a backup.");
   const auto backup = RequestBackup(given, /*with_digests=*/true);
   progress.Clear();
   if (!backup) return Refuse(backup.error());
@@ -322,7 +323,7 @@ int RunBackupTest(const GivenOptions& given) {
   if (!folder) return Refuse(folder.error());
   const auto passing = PassingFolder::Make(*folder);
   if (!passing) return Refuse(passing.error());
-  progress.Say(fmt::format("restoring backup {} ({})", backup->id, FormatBytes(backup->bytes)));
+  progress.Say(fmt::format("Restoring backup {} ({}).", backup->id, FormatBytes(backup->bytes)));
   const Status restored = storage::RestoreBackup(*folder, backup->id, passing->path());
   progress.Clear();
   if (!restored) return Refuse(restored.error());

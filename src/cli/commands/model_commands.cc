@@ -78,6 +78,7 @@ std::string Counted(long count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
+// A file in one line, as in
 // sales.model.yaml: 5 entities, 14 patterns (12 served, 2 by fan-out); 0 errors, 1 warning, 3 notes
 std::string Summary(const CheckedFile& checked) {
   std::string text = checked.path + ": ";
@@ -132,7 +133,7 @@ void PrintJson(const std::vector<CheckedFile>& all) {
   fmt::print("{}\n", text);
 }
 
-// To the file if one is named, else to standard output.
+// Writes to the file if one is named, and otherwise to standard output.
 int Put(const std::string& path, std::string_view text) {
   if (path.empty()) {
     fmt::print("{}", text);

@@ -66,8 +66,8 @@ int WithModel(const std::vector<std::string>& files, Use use) {
 using server::ReadTextFile;
 using server::WriteTextFile;
 
-// The newest price table beside a model: the last by name of the folder `prices` next to it. Empty
-// if there is none.
+// The newest price table beside a model: the last one by name in the folder `prices` next to the
+// model. Empty if there is none.
 std::string FindPriceTable(const std::string& model_path);
 
 int RunCheck(const ModelArguments& arguments);

@@ -41,7 +41,7 @@ struct ModelFile {
   model::Model model;
 };
 
-// The models of files, all of them without errors; nothing after the errors were printed.
+// The models of the files. If a file has errors, prints them and returns nothing.
 Result<std::optional<std::vector<ModelFile>>> LoadFiles(const std::vector<std::string>& paths) {
   std::vector<ModelFile> files;
   bool bad = false;
@@ -58,14 +58,14 @@ Result<std::optional<std::vector<ModelFile>>> LoadFiles(const std::vector<std::s
   return std::optional(std::move(files));
 }
 
-// What a command that talks to a server about models works with.
+// What a command needs that talks to a server about models.
 struct Session {
   deploy::Target target;
   deploy::Call call;
   std::vector<ModelFile> files;
 };
 
-// Nothing after the errors of the files were printed.
+// If a file has errors, prints them and returns nothing.
 Result<std::optional<Session>> OpenSession(const ModelArguments& arguments) {
   TRY_ASSIGN(deploy::Target target, TargetOf(arguments));
   TRY_ASSIGN(deploy::Call call, ServerOf(arguments));

@@ -30,7 +30,7 @@
 namespace monotable::cli {
 namespace {
 
-// What became of one example of a pattern.
+// The outcome of one example of a pattern.
 struct ExampleOutcome {
   std::string pattern;                // AP6 salesOfBuyer
   std::string given;                  // BuyerId = BUYER001, from = 2026-01-01
@@ -55,7 +55,7 @@ std::string Shown(const item::Value& value) {
   return value.type() == item::Type::kString ? value.string() : std::string("?");
 }
 
-// What an example calls an item: by its id, or by the last attribute of its route.
+// The name that an example gives an item: its id, or else the last attribute of its route.
 Result<std::string> IdOf(const entities::Found& found) {
   const model::EntityModel& model = *found.entity->model;
   std::string attribute;
@@ -71,7 +71,7 @@ Result<std::string> IdOf(const entities::Found& found) {
   return value == nullptr ? std::string("?") : Shown(*value);
 }
 
-// Parameters as a client of the REST API gives them.
+// The parameters of an example, as a client of the REST API gives them.
 Result<item::Map> ParametersOf(const entities::Application& application,
                                const PatternModel& pattern, const PatternModel::Example& example) {
   const model::EntityModel* entity = application.model().FindEntity(pattern.entity);
@@ -172,7 +172,7 @@ ExampleOutcome Run(const entities::Application& application, const entities::Pat
 }
 
 // Reads every example of a model's patterns from a store in memory that holds the model's samples,
-// at a given moment. Errors are those of a model that cannot be deployed or has no samples.
+// at a given moment. Returns an error if the model cannot be deployed or has no samples.
 Result<std::vector<ExampleOutcome>> RunExamples(const server::LoadedModel& model, int64_t now_ms) {
   const StoppedClock clock(now_ms);
   const std::unique_ptr<storage::Store> store = storage::NewMemoryStore();
@@ -244,7 +244,7 @@ int RunTest(const ModelArguments& arguments) {
         "Option --now: '{}' is not accepted. Give a moment such as 2026-01-30T14:30:00Z, or a day.",
         arguments.now));
   }
-  // Deploying into memory is nothing to tell of.
+  // The deployment to memory is not worth a line in the log.
   telemetry::SetLogLevel(telemetry::LogLevel::kWarning);
   bool fine = true;
   for (const std::string& path : arguments.files) {

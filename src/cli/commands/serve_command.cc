@@ -33,10 +33,10 @@ int Serve(const server::LoadedConfig& loaded) {
   for (const std::string& warning : loaded.warnings) {
     telemetry::Log(telemetry::LogLevel::kWarning, "{}", warning);
   }
-  // Blocked in every thread that the server starts, so that sigwait gets them.
+  // The threads of the server inherit the mask, so that only sigwait receives the signals.
   const sigset_t signals = StopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // Whoever read the ready line may have closed the pipe.
+  // The reader of the ready line may have closed the pipe.
   std::signal(SIGPIPE, SIG_IGN);
 
   auto started = server::Server::Start(loaded.config);
@@ -48,7 +48,7 @@ int Serve(const server::LoadedConfig& loaded) {
 
   int signal = 0;
   sigwait(&signals, &signal);
-  // From here on a signal does what it does by default: it ends the process.
+  // From here on a second signal has its default effect and ends the process.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   telemetry::Log(telemetry::LogLevel::kInfo, "{}: finishing requests in flight",
                  signal == SIGINT ? "SIGINT" : "SIGTERM");
