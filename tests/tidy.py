@@ -40,7 +40,8 @@ INCLUDES = {
     "api/dynamodb": ["operations", "wire", "auth", "http"],
     "api/rest": ["entities", "document", "wire", "auth", "http"],
     "transfer": ["operations", "wire", "http"],
-    "server": ["api/dynamodb", "api/rest", "transfer", "deploy"],
+    "backup": ["api/dynamodb"],
+    "server": ["api/dynamodb", "api/rest", "transfer", "backup", "deploy"],
     "cli": ["server"],
 }
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-// What a command prints and returns, for tests.
+// Runs a command in a test and captures what it prints and returns.
 namespace monotable::cli {
 
 struct Outcome {

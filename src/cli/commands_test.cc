@@ -8,6 +8,7 @@
 
 #include "cli/captured_run.h"
 #include "cli/command_line.h"
+#include "cli/command_table.h"
 #include "cli/help.h"
 #include "server/settings.h"
 
@@ -73,6 +74,53 @@ TEST(CommandLineTest, ReadsEveryFormOfOptions) {
   EXPECT_THAT(parsed->sources.arguments,
               ElementsAre(Pair("port", "1"), Pair("data", "a=b"), Pair("in-memory", "true"),
                           Pair("region", "--odd"), Pair("in-memory", "false")));
+}
+
+TEST(CommandLineTest, TellsWordsFromOptions) {
+  const Command& command = *FindCommand("model check");
+  const std::vector<std::string_view> arguments = {"a", "--strict", "-", "--", "--strict", "-x"};
+  const auto given = ReadArguments(command, arguments);
+  ASSERT_TRUE(given) << given.error().message();
+  EXPECT_THAT(given->words, ElementsAre("a", "-", "--strict", "-x"));
+  EXPECT_THAT(given->options, ElementsAre(Pair("strict", "true")));
+  const auto error = [&](std::vector<std::string_view> wrong) {
+    const auto refused = ReadArguments(command, wrong);
+    return refused ? std::string() : refused.error().message();
+  };
+  EXPECT_EQ(error({"-x"}), "There is no option -x. See monotable model --help.");
+  EXPECT_EQ(error({"--formt=json"}), "There is no option --formt. Did you mean --format?");
+  EXPECT_EQ(error({"--format=", "a"}), "Option --format needs a value.");
+  EXPECT_EQ(error({"--strict", "--strict", "--format=json", "--format=text"}), "");
+}
+
+TEST(CommandsTest, PrintsTheHelpOfOneCommand) {
+  const Outcome outcome = RunMonotable({"model", "check", "--help"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("Usage: monotable model check FILE... [options]\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("  --format text|json "));
+  EXPECT_EQ(RunMonotable({"help", "model", "check"}).output, outcome.output);
+  EXPECT_EQ(RunMonotable({"help", "serve"}).output, ServeHelp());
+  EXPECT_EQ(RunMonotable({"help", "sevre"}).errors, RunMonotable({"sevre"}).errors);
+  EXPECT_EQ(RunMonotable({"help", "model", "chekc"}).errors,
+            RunMonotable({"model", "chekc"}).errors);
+}
+
+TEST(CommandsTest, PrintsManualAndCompletionOfEveryCommand) {
+  const Outcome manual = RunMonotable({"man"});
+  const Outcome script = RunMonotable({"completion", "bash"});
+  EXPECT_EQ(manual.code, 0);
+  EXPECT_EQ(script.code, 0);
+  EXPECT_THAT(manual.output, testing::StartsWith(".TH MONOTABLE 1 "));
+  for (const Command& command : Commands()) {
+    if (FindGroup(command.group())->is_hidden) continue;
+    EXPECT_THAT(script.output, HasSubstr("'" + std::string(command.name) + "')"));
+    EXPECT_THAT(manual.output, HasSubstr(".SS \"monotable " + std::string(command.name)));
+    for (const Option& option : command.options) {
+      EXPECT_THAT(script.output, HasSubstr(" --" + std::string(option.name)));
+    }
+  }
+  EXPECT_EQ(RunMonotable({"completion", "fish"}).code, 2);
+  EXPECT_EQ(RunMonotable({"version", "9"}).code, 2);
 }
 
 TEST(HelpTest, NamesEverySettingWithinTheWidthOfATerminal) {

@@ -3,23 +3,24 @@
 #include <chrono>
 #include <cstdlib>
 #include <initializer_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "api/dynamodb/error_json.h"
 #include "auth/sigv4.h"
 #include "auth/timestamp.h"
-#include "wire/error_json.h"
 
 namespace monotable::cli {
 namespace {
 
 constexpr std::string_view kService = "dynamodb";
-constexpr std::string_view kUsualEndpoint = "http://127.0.0.1:8000";
+constexpr std::string_view kDefaultEndpoint = "http://127.0.0.1:8000";
 constexpr std::chrono::hours kPatienceForBackups{24};
 
-// The first of the variables that is set.
+// Reads the first of the variables that is set.
 void ReadVariable(std::initializer_list<const char*> names, std::string* value) {
   for (const char* name : names) {
     const char* found = std::getenv(name);
@@ -40,11 +41,12 @@ SigningKeys SigningKeys::FromEnvironment() {
   return keys;
 }
 
-std::string SignedCall(const Endpoint& endpoint, const SigningKeys& keys, int64_t now_seconds,
-                       std::string_view target, std::string_view body) {
+std::vector<HttpHeader> SignedHeaders(const Endpoint& endpoint, const SigningKeys& keys,
+                                      int64_t now_seconds, std::string_view target,
+                                      std::string_view body) {
   const std::string host = endpoint.authority();
   const std::string timestamp = auth::FormatTimestamp(now_seconds);
-  // In the order of their names, as they are signed.
+  // Signatures need the headers in the order of their names.
   std::vector<auth::Header> headers = {
       {"content-type", "application/x-amz-json-1.0"}, {"host", host}, {"x-amz-date", timestamp}};
   if (!keys.session_token.empty()) headers.push_back({"x-amz-security-token", keys.session_token});
@@ -60,39 +62,41 @@ std::string SignedCall(const Endpoint& endpoint, const SigningKeys& keys, int64_
   const std::string signature = auth::Sign(auth::DeriveSigningKey(keys.secret_access_key, scope),
                                            auth::StringToSign(canonical, timestamp, scope));
 
-  std::string request = "POST / HTTP/1.1\r\n";
+  std::vector<HttpHeader> sent;
   for (const auth::Header& header : headers) {
-    request += fmt::format("{}: {}\r\n", header.name, header.value);
+    sent.push_back({std::string(header.name), std::string(header.value)});
   }
-  request += fmt::format(
-      "authorization: AWS4-HMAC-SHA256 Credential={}/{}/{}/{}/aws4_request, SignedHeaders={}, "
-      "Signature={}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-      keys.access_key_id, scope.date, scope.region, scope.service, authorization.signed_headers,
-      signature, body.size());
-  request += body;
-  return request;
+  sent.push_back(
+      {"authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}/{}/{}/aws4_request, "
+                                    "SignedHeaders={}, Signature={}",
+                                    keys.access_key_id, scope.date, scope.region, scope.service,
+                                    authorization.signed_headers, signature)});
+  return sent;
 }
 
 Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys, CallOptions options) {
   TRY_ASSIGN(Endpoint endpoint,
-             ParseEndpoint(endpoint_url.empty() ? kUsualEndpoint : endpoint_url));
-  const auto call = [endpoint = std::move(endpoint), keys = std::move(keys), options](
-                        std::string_view operation, std::string_view body) -> Result<std::string> {
+             ParseEndpoint(endpoint_url.empty() ? kDefaultEndpoint : endpoint_url));
+  const auto client = std::make_shared<HttpClient>(endpoint, std::move(options.http));
+  const auto call = [endpoint = std::move(endpoint), keys = std::move(keys), client,
+                     service = options.service](std::string_view operation,
+                                                std::string_view body) -> Result<std::string> {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-    const std::string target = std::string(options.service).append(operation);
-    TRY_ASSIGN(
-        HttpAnswer answer,
-        Exchange(endpoint, SignedCall(endpoint, keys, seconds, target, body), options.patience));
-    if (answer.status != 200) return wire::DecodeError(answer.status, answer.body);
+    const std::string target = std::string(service).append(operation);
+    TRY_ASSIGN(HttpAnswer answer,
+               client->Post(SignedHeaders(endpoint, keys, seconds, target, body), body));
+    if (answer.status != 200) return api::dynamodb::DecodeError(answer.status, answer.body);
     return std::move(answer.body);
   };
   return deploy::Call(call);
 }
 
-Result<deploy::Call> OwnCallOf(std::string_view endpoint_url) {
-  return CallOf(endpoint_url, SigningKeys::FromEnvironment(),
-                {.service = api::dynamodb::kOwnTarget, .patience = kPatienceForBackups});
+Result<deploy::Call> OwnCallOf(std::string_view endpoint_url, std::string_view ca_file) {
+  CallOptions options;
+  options.service = api::dynamodb::kOwnTarget;
+  options.http = {.patience = kPatienceForBackups, .ca_file = std::string(ca_file)};
+  return CallOf(endpoint_url, SigningKeys::FromEnvironment(), std::move(options));
 }
 
 }  // namespace monotable::cli

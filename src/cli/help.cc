@@ -1,245 +1,297 @@
 #include "cli/help.h"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "server/settings.h"
 #include "server/version.h"
+#include "text/words.h"
 
 namespace monotable::cli {
 namespace {
 
 constexpr size_t kWidth = 80;
-constexpr size_t kIndent = 6;
+constexpr std::string_view kAboutMonotable = "a database server that speaks the DynamoDB protocol";
 
-// Breaks a text into lines of the width of a terminal, indented.
-std::string Wrap(std::string_view text) {
+// Breaks a text into lines of the width of a terminal. The first line begins with the given lead,
+// the others are indented.
+std::string Wrap(std::string_view text, size_t indent, std::string_view lead = {}) {
   std::string lines;
-  std::string line;
+  std::string line = lead.empty() ? std::string(indent, ' ') : std::string(lead);
+  bool is_empty = lead.empty();
   while (!text.empty()) {
-    const size_t end = text.find(' ');
+    const size_t end = text.find_first_of(" \n");
     const std::string_view word = text.substr(0, end);
+    const bool breaks = end != std::string_view::npos && text[end] == '\n';
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!line.empty() && kIndent + line.size() + 1 + word.size() > kWidth) {
-      lines += fmt::format("{:{}}{}\n", "", kIndent, line);
-      line.clear();
+    if (!is_empty && line.size() + 1 + word.size() > kWidth) {
+      lines += line + '\n';
+      line = std::string(indent, ' ');
+      is_empty = true;
     }
-    if (!line.empty()) line += ' ';
+    if (!is_empty) line += ' ';
     line += word;
+    is_empty = false;
+    if (!breaks) continue;
+    lines += line + '\n';
+    line = std::string(indent, ' ');
+    is_empty = true;
   }
-  return lines + fmt::format("{:{}}{}\n", "", kIndent, line);
+  return lines + line + '\n';
 }
 
-std::string Describe(const server::Setting& setting) {
-  std::string text(setting.help);
-  const std::string value = setting.show(server::Config());
-  if (!value.empty() && !setting.is_switch()) text += fmt::format(" Default: {}.", value);
-  return fmt::format("  --{}{}{}\n{}", setting.name, setting.is_switch() ? "" : " ", setting.value,
-                     Wrap(text));
+std::string FlagOf(const Option& option) {
+  return option.is_switch() ? fmt::format("--{}", option.name)
+                            : fmt::format("--{} {}", option.name, option.value);
+}
+
+std::string UsageOf(const Command& command) {
+  std::string usage = fmt::format("monotable {}", command.name);
+  if (!command.arguments.empty()) usage += fmt::format(" {}", command.arguments);
+  if (!command.options.empty()) usage += " [options]";
+  return usage;
+}
+
+// Options with sections have their texts below their names; other options have them beside.
+std::string ListOptions(const Command& command, size_t indent) {
+  constexpr size_t kTextColumn = 32;
+  constexpr size_t kTextIndent = 4;
+  std::string text;
+  std::string_view section;
+  for (const Option& option : command.options) {
+    const std::string flag = std::string(indent, ' ') + FlagOf(option);
+    if (!option.section.empty()) {
+      if (option.section != section) text += fmt::format("\n{}\n", option.section);
+      section = option.section;
+      text += flag + '\n' + Wrap(option.help, indent + kTextIndent);
+    } else {
+      text += Wrap(option.help, kTextColumn, fmt::format("{:{}}", flag, kTextColumn - 1));
+    }
+  }
+  return text;
+}
+
+std::string NotesAndExamples(const CommandGroup& group) {
+  std::string text;
+  if (!group.notes.empty()) text += '\n' + Wrap(group.notes, 0);
+  if (!group.examples.empty()) text += fmt::format("\nExamples:\n{}", group.examples);
+  return text;
+}
+
+std::string HelpOfGroupNamed(std::string_view name) {
+  return HelpOf(*FindGroup(name));
+}
+
+// Escapes a text for roff: dashes that can be copied, and no line that begins like a request.
+std::string Roff(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool begins_line = escaped.empty() || escaped.back() == '\n';
+    if (begins_line && (c == '.' || c == '\'')) escaped += "\\&";
+    if (c == '-') {
+      escaped += "\\-";
+    } else if (c == '\\') {
+      escaped += "\\e";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string RoffOptions(const Command& command) {
+  std::string text;
+  std::string_view section;
+  for (const Option& option : command.options) {
+    if (!option.section.empty() && option.section != section) {
+      text += fmt::format(".SS \"{}\"\n", Roff(option.section));
+      section = option.section;
+    }
+    text += fmt::format(".TP\n\\fB\\-\\-{}\\fR", Roff(option.name));
+    if (!option.is_switch()) text += fmt::format(" \\fI{}\\fR", Roff(option.value));
+    text += fmt::format("\n{}\n", Roff(option.help));
+  }
+  return text;
+}
+
+// Each line of the notes is a paragraph.
+std::string RoffNotes(std::string_view notes) {
+  std::string text;
+  while (!notes.empty()) {
+    const size_t end = notes.find('\n');
+    text += fmt::format(".PP\n{}\n", Roff(notes.substr(0, end)));
+    notes.remove_prefix(end == std::string_view::npos ? notes.size() : end + 1);
+  }
+  return text;
+}
+
+std::string RoffCommand(const Command& command) {
+  return fmt::format(".SS \"{}\"\n{}\n{}", Roff(UsageOf(command)), Roff(command.help),
+                     RoffOptions(command));
+}
+
+// The arguments of compgen for the value of an option; empty if the value is any text.
+std::string CompletionOf(std::string_view value) {
+  if (value == "FILE") return "-f";
+  if (value == "FOLDER") return "-d";
+  if (value.find('|') == std::string_view::npos) return "";
+  std::string words(value);
+  std::replace(words.begin(), words.end(), '|', ' ');
+  return fmt::format("-W '{}'", words);
+}
+
+// The arms of a case statement for the options whose values can be completed.
+std::string ValueArms(const Command& command) {
+  std::string arms;
+  for (const Option& option : command.options) {
+    const std::string completion = CompletionOf(option.value);
+    if (completion.empty()) continue;
+    arms += fmt::format("    '{} --{}') values=\"{}\" ;;\n", command.name, option.name, completion);
+  }
+  return arms;
 }
 
 }  // namespace
 
-std::string GeneralHelp() {
-  return fmt::format(R"(Monotable {}: a database server that speaks the DynamoDB protocol.
+std::string HelpOf(const Command& command) {
+  std::string text = Wrap(command.help, 0) + fmt::format("\nUsage: {}\n", UsageOf(command));
+  const bool has_sections = !command.options.empty() && !command.options[0].section.empty();
+  if (!has_sections && !command.options.empty()) text += "\nOptions:\n";
+  return text + ListOptions(command, 2);
+}
 
-Usage:
-  monotable serve [options]    Serve tables; see monotable serve --help.
-  monotable model COMMAND      Check, document, cost, compare and deploy table
-                               designs; see monotable model --help.
-  monotable backup COMMAND     Back up a whole server, verify, restore and try out
-                               its backups; see monotable backup --help.
-  monotable ttl [TABLE]        Print how many items are about to expire; see
-                               monotable ttl --help.
-  monotable version            Print the version.
-  monotable --help             Print this.
+std::string HelpOf(const CommandGroup& group) {
+  const std::vector<const Command*> commands = CommandsOf(group);
+  if (commands.size() == 1) return HelpOf(*commands[0]) + NotesAndExamples(group);
+  std::string text = Wrap(group.about, 0) + "\nUsage:\n";
+  for (const Command* command : commands) {
+    if (command != commands[0]) text += '\n';
+    text += fmt::format("  {}\n{}{}", UsageOf(*command), Wrap(command->help, 6),
+                        ListOptions(*command, 6));
+  }
+  return text + NotesAndExamples(group);
+}
+
+std::string ServeHelp() {
+  return HelpOfGroupNamed("serve");
+}
+std::string ModelHelp() {
+  return HelpOfGroupNamed("model");
+}
+std::string BackupHelp() {
+  return HelpOfGroupNamed("backup");
+}
+std::string TtlHelp() {
+  return HelpOfGroupNamed("ttl");
+}
+
+std::string GeneralHelp() {
+  std::string text =
+      fmt::format("Monotable {}: {}.\n\nUsage:\n", server::kVersion, kAboutMonotable);
+  constexpr size_t kTextColumn = 32;
+  for (const CommandGroup& group : CommandGroups()) {
+    if (group.is_hidden) continue;
+    text += Wrap(group.summary, kTextColumn,
+                 fmt::format("{:{}}", fmt::format("  monotable {}", group.usage), kTextColumn - 1));
+  }
+  return text + R"(
+See monotable COMMAND --help for the options of a command.
 
 Start a server and talk to it, with any credentials on this machine:
   monotable serve --data ./monotable-data
   aws dynamodb list-tables --region us-east-1 --endpoint-url http://127.0.0.1:8000
-)",
-                     server::kVersion);
+)";
 }
 
-std::string ServeHelp() {
-  std::string text = R"(Serves tables over the DynamoDB protocol until it gets SIGTERM or SIGINT.
-
-Usage: monotable serve [options]
-)";
-  std::string_view group;
-  for (const server::Setting& setting : server::Settings()) {
-    if (setting.group != group) {
-      group = setting.group;
-      text += fmt::format("\n{}\n", group);
-    }
-    text += Describe(setting);
+std::string ManualPage() {
+  std::string text = fmt::format(
+      ".TH MONOTABLE 1 \"\" \"Monotable {}\" \"User Commands\"\n.SH NAME\nmonotable \\- {}\n"
+      ".SH SYNOPSIS\n",
+      server::kVersion, kAboutMonotable);
+  for (const CommandGroup& group : CommandGroups()) {
+    if (group.is_hidden) continue;
+    text += fmt::format("{}.B monotable {}\n", &group == &CommandGroups()[0] ? "" : ".br\n",
+                        Roff(group.usage));
   }
-  return text + R"(
-Where settings come from
-  --config FILE
-      A file of lines such as `port = 9000`, with the names above without their
-      dashes in front; # begins a comment.
-  Every option is also an environment variable: --max-body-mb is
-  MONOTABLE_MAX_BODY_MB, --in-memory is MONOTABLE_IN_MEMORY=true, and --config is
-  MONOTABLE_CONFIG. The command line wins over the environment, the environment
-  over the file.
-
-Examples
-  A server for a test, on a free port, that forgets everything:
-    monotable serve --in-memory --port 0
-
-  A server for this machine, and a table in it:
-    monotable serve --data ./monotable-data
-    aws dynamodb create-table --endpoint-url http://127.0.0.1:8000 \
-      --table-name Music --billing-mode PAY_PER_REQUEST \
-      --attribute-definitions AttributeName=Artist,AttributeType=S \
-      --key-schema AttributeName=Artist,KeyType=HASH
-    aws dynamodb put-item --endpoint-url http://127.0.0.1:8000 \
-      --table-name Music --item '{"Artist": {"S": "Nina Simone"}}'
-    aws dynamodb scan --endpoint-url http://127.0.0.1:8000 --table-name Music
-
-  A server of a model, with its tables and sample items:
-    monotable serve --in-memory --model models/sales.model.yaml --samples
-
-  A server that makes a backup every day and keeps those of two weeks:
-    monotable serve --data ./monotable-data --backup-every 24h --backup-keep 14
-
-  A server for other machines, with an access key:
-    MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE MONOTABLE_SECRET_ACCESS_KEY=... \
-      monotable serve --host 0.0.0.0
+  text += ".SH DESCRIPTION\nMonotable is " + std::string(kAboutMonotable) +
+          ". It keeps the data on this machine, and serves models of single\\-table designs as "
+          "REST.\n";
+  for (const CommandGroup& group : CommandGroups()) {
+    if (group.is_hidden) continue;
+    text += fmt::format(".SH \"{}\"\n", text::Upper(group.name));
+    if (!group.about.empty()) text += Roff(group.about) + '\n';
+    for (const Command* command : CommandsOf(group)) text += RoffCommand(*command);
+    text += RoffNotes(group.notes);
+    if (group.examples.empty()) continue;
+    text += fmt::format(".PP\nExamples:\n.PP\n.nf\n{}.fi\n", Roff(group.examples));
+  }
+  return text + R"(.SH "EXIT STATUS"
+0 on success. 1 if something failed, differs or is damaged. 2 if a command could not start, for
+example because an argument is wrong.
+.SH "SEE ALSO"
+.BR aws (1)
 )";
 }
 
-std::string ModelHelp() {
-  return R"(Works on model files: single-table designs with their keys, rules and access
-patterns.
-
-Usage:
-  monotable model check FILE... [--format text|json] [--strict]
-      Says what is wrong with designs, with line and column: mistakes in the file,
-      access patterns that no key serves, keys that collide, hot partitions and
-      more. Ends with 0 if all is well, 1 if there are errors, and 2 if a file
-      cannot be read. With --strict, warnings count as errors.
-
-  monotable model docs FILE [--out FILE]
-      Writes the design as Markdown with Mermaid diagrams: entity chart,
-      attributes, states, access patterns with their exact requests.
-
-  monotable model export cloudformation FILE [--environment NAME] [--out FILE]
-      Writes a CloudFormation template of the tables and alarms. Without an
-      environment the template has a parameter Environment.
-
-  monotable model export openapi FILE [--out FILE]
-      Writes the REST API of the model as an OpenAPI 3.1 document: routes,
-      schemas, and for each pattern its index, exact request and cost.
-
-  monotable model estimate FILE [--as-the-document] [--prices FILE]
-      Says what the declared workload takes: request units with indexes and
-      transactions, storage with index entries, and what a month costs. With
-      --as-the-document, without indexes, transactions and rounding, as design
-      documents count it, and where DynamoDB differs. The price table is the
-      newest of the folder prices beside the model unless --prices names one.
-
-  monotable model deploy FILE... [--endpoint URL] [--environment NAME]
-      [--set Name=Value]... [--dry-run] [--allow-destructive] [--create-adopted]
-      [--samples]
-      Makes the tables of a server what the models say: creates tables, adds
-      indexes one by one, changes settings. A second time there is nothing to do.
-      Tables that a model adopts are checked and never changed; --create-adopted
-      creates those that are missing. What takes something from readers, as
-      deleting an index does, needs --allow-destructive. With --dry-run, only says
-      what would be done; with --samples, puts the sample items in, too. The
-      server is http://127.0.0.1:8000 unless --endpoint names another. Requests
-      are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of
-      MONOTABLE_.
-
-  monotable model samples FILE [--endpoint URL] [--environment NAME]
-      [--set Name=Value]... [--overwrite]
-      Puts the sample items of a model into its tables, those that are missing;
-      with --overwrite, all.
-
-  monotable model diff OLD NEW
-  monotable model diff FILE --endpoint URL [--environment NAME]
-      [--set Name=Value]...
-      Says what changed between two models and what each change needs: nothing, a
-      deploy, a rewrite of stored items, or new clients. Or what a deploy to a
-      server would do. Ends with 0 if nothing differs and 1 if something does.
-
-  monotable model test FILE... [--now INSTANT]
-      Reads the examples of the patterns from the samples of the model, in
-      memory: each must return the ids that it names, in order, and cost no more
-      read units than it says. Samples that expire are there as of --now, or of
-      today. Ends with 0 if all examples hold and 1 if one does not.
-
-Examples:
-  monotable model check --strict models/*.model.yaml
-  monotable model deploy models/sales.model.yaml --environment dev --samples
-)";
-}
-
-std::string BackupHelp() {
-  return R"(Backs up a whole server: all tables at one moment, while it serves. Backups share
-the files that they have in common, and every file has a checksum.
-
-Usage:
-  monotable backup create [--endpoint URL]
-      Asks a running server for a backup now, and says its number, size and place.
-      The server is http://127.0.0.1:8000 unless --endpoint names another.
-      Requests are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or
-      those of MONOTABLE_.
-
-  monotable backup list [FOLDER OPTIONS]
-      Lists the backups with their time (UTC), size and contents. The size counts
-      files that other backups have, too.
-
-  monotable backup verify [BACKUP | --all] [FOLDER OPTIONS]
-      Reads every byte of a backup and compares checksums: of the newest one
-      unless another or all are named. Names the file that is damaged, and ends
-      with 1.
-
-  monotable backup restore BACKUP --to FOLDER [FOLDER OPTIONS]
-      Verifies a backup and copies it to a new or empty folder, for a server to
-      be started with: monotable serve --data FOLDER.
-
-  monotable backup test [--endpoint URL] [--backup-folder FOLDER]
-      Tries out that backups can be restored: asks the server for one, restores
-      it to a temporary folder beside the backups, and compares each table with
-      what the server had at that moment: items, index entries, counters. Ends
-      with 1 if something differs. Run it on the machine of the server, as its
-      user.
-
-BACKUP is the number of a backup, or latest.
-
-Folder options
-  --backup-folder FOLDER
-      Where the backups are. Without it, where a server has them that is started
-      with the same --data FOLDER, --config FILE and environment. No server needs
-      to run.
-
-Examples:
-  monotable backup create
-  monotable backup list --data ./monotable-data
-  monotable backup verify --all --backup-folder /mnt/backups
-  monotable backup restore latest --to ./restored
-)";
-}
-
-std::string TtlHelp() {
-  return R"(Prints for each table with time to live how many of its items will expire
-(pending), have expired and are about to be deleted (expired), expired more than
-five years ago and so stay (ignored), and were deleted since the table was
-created, and the oldest time of the expired ones.
-
-Usage: monotable ttl [TABLE] [--endpoint URL]
-
-The server is http://127.0.0.1:8000 unless --endpoint names another. Requests are
-signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of MONOTABLE_.
-
-Examples:
-  monotable ttl
-  monotable ttl sessions --endpoint http://127.0.0.1:9000
-)";
+std::string BashCompletion() {
+  std::string groups;
+  std::string verbs;
+  std::string options;
+  std::string values;
+  for (const CommandGroup& group : CommandGroups()) {
+    if (group.is_hidden) continue;
+    groups += fmt::format("{}{}", groups.empty() ? "" : " ", group.name);
+    std::string names;
+    for (const Command* command : CommandsOf(group)) {
+      if (!command->verb().empty()) {
+        names += fmt::format("{}{}", names.empty() ? "" : " ", command->verb());
+      }
+      std::string flags = "--help";
+      for (const Option& option : command->options) flags += fmt::format(" --{}", option.name);
+      options += fmt::format("    '{}') options='{}' ;;\n", command->name, flags);
+      values += ValueArms(*command);
+    }
+    if (!names.empty()) verbs += fmt::format("    {}) verbs='{}' ;;\n", group.name, names);
+  }
+  return fmt::format(R"(# Completion of monotable for bash, made by `monotable completion bash`.
+_monotable() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local command="${{COMP_WORDS[1]}}" verbs= options= values=
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W '{}' -- "$current"))
+    return
+  fi
+  case "$command" in
+{}  esac
+  if [ -n "$verbs" ]; then
+    if [ "$COMP_CWORD" -eq 2 ]; then
+      COMPREPLY=($(compgen -W "$verbs" -- "$current"))
+      return
+    fi
+    command="$command ${{COMP_WORDS[2]}}"
+  fi
+  case "$command $previous" in
+{}  esac
+  if [ -n "$values" ]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(eval "compgen $values -- \"\$current\""))
+    return
+  fi
+  case "$command" in
+{}  esac
+  if [[ "$current" == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  else
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+}}
+complete -F _monotable monotable
+)",
+                     groups, verbs, values, options);
 }
 
 }  // namespace monotable::cli

@@ -19,14 +19,14 @@ constexpr std::string_view kPrefix = "MONOTABLE_";
 Status Apply(const Setting& setting, std::string_view text, std::string_view source,
              Config* config) {
   if (setting.apply(text, config)) return {};
-  // Secrets have nothing to show; what was given for one is not repeated.
+  // A message must not repeat a secret.
   const std::string given =
       setting.name == "secret-access-key" ? "This" : fmt::format("'{}'", text);
   return Error::Validation(
       fmt::format("{}: {} is not accepted. Give {}.", source, given, setting.accepted));
 }
 
-// Lines `key = value`; a number sign begins a comment.
+// Reads lines `key = value`; a number sign begins a comment.
 Status ApplyFile(const std::string& path, Config* config) {
   std::ifstream file(path);
   if (!file) return Error::Validation(fmt::format("Cannot read the config file '{}'.", path));
@@ -64,8 +64,8 @@ Status ApplyEnvironment(const std::map<std::string, std::string>& environment,
     unknown.erase(found);
   }
   unknown.erase("MONOTABLE_CONFIG");
-  // Other programs may use the prefix, so an unknown variable is no error; a misspelt one should
-  // not go unnoticed either.
+  // Other programs may use the prefix, so an unknown variable is not an error. But the operator
+  // should notice a misspelt one.
   for (const auto& [variable, value] : unknown) {
     std::string name = variable.substr(kPrefix.size());
     for (char& c : name) {
@@ -95,7 +95,7 @@ Status ApplyArguments(const std::vector<std::pair<std::string, std::string>>& ar
   return {};
 }
 
-// Settings that are lists grow within a source and are replaced by a stronger one.
+// A setting that is a list grows within one source, and a stronger source replaces it.
 template <typename ApplySource>
 Status ApplyOver(Config* config, ApplySource apply) {
   std::vector<std::string> before = std::exchange(config->models, {});
@@ -104,7 +104,7 @@ Status ApplyOver(Config* config, ApplySource apply) {
   return {};
 }
 
-// What settings must be to each other.
+// Checks the settings that depend on each other.
 Status Check(const Config& config) {
   if (config.access_key_id.empty() != config.secret_access_key.empty()) {
     return Error::Validation(

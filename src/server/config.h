@@ -18,7 +18,7 @@
 
 namespace monotable::server {
 
-// Everything that can be set about a server, with the defaults.
+// All settings of a server, with their defaults.
 struct Config {
   http::ServerOptions http;
   std::string data_folder = "./monotable-data";
@@ -32,7 +32,7 @@ struct Config {
   std::string backup_folder;                  // empty: see BackupFolder
   std::chrono::milliseconds backup_every{0};  // 0: off
   uint32_t backup_keep = 7;
-  std::string test_clock;  // where the time stands (server/test_clock.h); empty: it is real
+  std::string test_clock;  // where the clock stands (see ParseTestClock); empty: the real time
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
   bool strict = false;
@@ -47,8 +47,8 @@ struct Config {
   telemetry::LogLevel log_level = telemetry::LogLevel::kInfo;
 };
 
-// Where settings come from, from the weakest to the strongest: the file, the environment, the
-// command line. A list in a stronger source replaces that of a weaker one.
+// The sources of settings, from the weakest to the strongest: the file, the environment, the
+// command line. A list in a stronger source replaces the list of a weaker one.
 struct ConfigSources {
   std::optional<std::string> file;                             // path
   std::map<std::string, std::string> environment;              // MONOTABLE_… only
@@ -60,22 +60,22 @@ struct LoadedConfig {
   std::vector<std::string> warnings;  // for the log
 };
 
-// Puts the sources together and checks that the settings agree. An error is one line that says
-// which source is wrong and what is accepted; it repeats no secret.
+// Combines the sources and checks that the settings agree. An error is one line that says which
+// source is wrong and what is accepted. It never repeats a secret.
 Result<LoadedConfig> LoadConfig(const ConfigSources& sources);
 
 // The variables of the environment of this process that begin with MONOTABLE_.
 std::map<std::string, std::string> MonotableEnvironment();
 
-// The access keys that the config names; none if it names none.
+// The access keys that the config names; there may be none.
 Result<auth::Credentials> LoadCredentials(const Config& config);
 
-// Where the backups of the server are: the folder that the config names, else one beside the data
-// folder. Absolute.
+// The absolute path of the folder with the server's backups: the one that the config names, or else
+// one beside the data folder.
 std::string BackupFolder(const Config& config);
 
-// The folder that stands for the buckets of S3: the one that the config names, else one inside the
-// data folder. Empty if there is neither.
+// The folder that stands for S3: the one that the config names, or else one inside the data folder.
+// Empty if there is neither.
 std::string S3Folder(const Config& config);
 
 // Whether only this machine can reach the host.

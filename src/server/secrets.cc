@@ -22,7 +22,7 @@ constexpr size_t kKeyBytes = 32;
 
 Result<std::string> RandomKey() {
   std::string key(kKeyBytes, '\0');
-  // Never less than asked for, up to 256 bytes.
+  // Up to 256 bytes, getrandom never returns less than it is asked for.
   if (getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(key.size())) {
     return Error::Internal(
         fmt::format("The system gives no random numbers: {}.", std::strerror(errno)));
@@ -67,7 +67,7 @@ Result<std::string> LoadCursorKey(const Config& config) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) {
     TRY_ASSIGN(std::string key, ReadTextFile(path));
-    // Anything else is what a copy or a hand left behind; only cursors in use are lost.
+    // A file of another size was copied or edited badly. A new key only invalidates cursors in use.
     if (key.size() == kKeyBytes) return key;
   }
   TRY_ASSIGN(std::string key, RandomKey());

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "error/suggestion.h"
-#include "server/test_clock.h"
+#include "server/server_administration.h"
 #include "text/characters.h"
 
 namespace monotable::server {
@@ -40,7 +40,7 @@ bool ParseMegabytes(std::string_view text, size_t min, size_t* megabytes) {
 
 constexpr milliseconds kDay = std::chrono::hours(24);
 
-// From the smallest to the largest; "ms" comes before those that it ends with.
+// From the smallest unit to the largest. "ms" comes before "s" and "m", because it ends with "s".
 constexpr std::pair<std::string_view, int64_t> kTimeUnits[] = {
     {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", kDay.count()}};
 
@@ -57,12 +57,12 @@ bool ParseTime(std::string_view text, milliseconds min, milliseconds max, millis
   return false;
 }
 
-// A time that clients are given, up to a day.
+// A time limit for clients, of up to a day.
 bool ParseTimeout(std::string_view text, milliseconds* out) {
   return ParseTime(text, milliseconds(1), kDay, out);
 }
 
-// In the largest unit that it is a number of.
+// Shows a time in the largest unit that divides it.
 std::string ShowTime(milliseconds time) {
   std::string shown = "0s";
   for (const auto& [suffix, unit] : kTimeUnits) {
@@ -113,7 +113,7 @@ bool ParseLevel(std::string_view text, telemetry::LogLevel* out) {
   return level.has_value();
 }
 
-// Adds the files of a list with commas.
+// Adds the files of a list that is separated by commas.
 bool AddFiles(std::string_view text, std::vector<std::string>* files) {
   while (true) {
     const size_t comma = text.find(',');
@@ -140,69 +140,74 @@ constexpr std::string_view kTime = "a time such as 500ms, 30s or 2m, up to a day
 constexpr std::string_view kTimeFromZero = "a time such as 0s, 30s or 2h, up to a day";
 
 const std::array kSettings = {
-    Setting{"host", kNetwork, "ADDRESS",
-            "Where to listen. 127.0.0.1 also listens on ::1. Anything but this machine itself "
-            "needs access keys.",
-            "a host name or address",
-            [](auto text, Config* c) { return ParseText(text, &c->http.host); },
-            [](const Config& c) { return c.http.host; }},
     Setting{
-        "port", kNetwork, "PORT", "0 takes a free one, which the ready line tells.",
+        "host", kNetwork, "ADDRESS",
+        "The address to listen on. 127.0.0.1 also listens on ::1. An address that other machines "
+        "can reach needs access keys.",
+        "a host name or address",
+        [](auto text, Config* c) { return ParseText(text, &c->http.host); },
+        [](const Config& c) { return c.http.host; }},
+    Setting{
+        "port", kNetwork, "PORT",
+        "The port to listen on. 0 takes a free port, which the ready line names.",
         "a number from 0 to 65535",
         [](auto text, Config* c) { return ParseNumber<uint16_t>(text, 0, 65535, &c->http.port); },
         [](const Config& c) { return std::to_string(c.http.port); }},
     Setting{
-        "threads", kNetwork, "N", "Threads that serve connections; 0 is one per core.",
+        "threads", kNetwork, "N",
+        "The number of threads that serve connections; 0 is one per core.",
         "a number from 0 to 1024",
         [](auto text, Config* c) { return ParseNumber<size_t>(text, 0, 1024, &c->http.threads); },
         [](const Config& c) { return std::to_string(c.http.threads); }},
 
-    Setting{"data", kData, "FOLDER", "Where the data is kept; made if there is none.", "a folder",
+    Setting{"data", kData, "FOLDER",
+            "The folder with the data. It is created if it does not exist.", "a folder",
             [](auto text, Config* c) { return ParseText(text, &c->data_folder); },
             [](const Config& c) { return c.data_folder; }},
-    Setting{"in-memory", kData, "", "Keep the data in memory and forget it at the end.",
+    Setting{"in-memory", kData, "", "Keep the data in memory, and lose it when the server stops.",
             "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->in_memory); },
             [](const Config& c) { return std::string(c.in_memory ? "true" : "false"); }},
     Setting{"durability", kData, "MODE",
-            "sync: a write is on the disk before its answer. relaxed: the operating system has it, "
-            "and a power cut may lose the last ones.",
+            "sync: a write is on disk before it is answered. relaxed: the operating system has the "
+            "write, and a power cut may lose the last ones.",
             "sync or relaxed",
             [](auto text, Config* c) { return ParseDurability(text, &c->durability); },
             [](const Config& c) {
               return std::string(c.durability == storage::Durability::kSync ? "sync" : "relaxed");
             }},
-    Setting{"cache-mb", kData, "MB", "Memory for data that was read.",
+    Setting{"cache-mb", kData, "MB", "Memory for the cache of data that was read.",
             "a number of megabytes from 1",
             [](auto text, Config* c) { return ParseMegabytes(text, 1, &c->cache_mb); },
             [](const Config& c) { return std::to_string(c.cache_mb); }},
     Setting{"write-buffer-mb", kData, "MB",
-            "Memory for data that was written, before it is sorted into files. After a full disk, "
-            "so much must be free again before writes go on.",
+            "Memory for data that was written, before it is sorted into files. After the disk was "
+            "full, this much must be free again before writes succeed.",
             "a number of megabytes from 1",
             [](auto text, Config* c) { return ParseMegabytes(text, 1, &c->write_buffer_mb); },
             [](const Config& c) { return std::to_string(c.write_buffer_mb); }},
 
-    Setting{"backup-folder", kRecovery, "FOLDER",
-            "Where backups of the whole server are kept. Without it, beside the data folder: its "
-            "name and -backups.",
-            "a folder", [](auto text, Config* c) { return ParseText(text, &c->backup_folder); },
-            [](const Config& c) { return c.backup_folder; }},
+    Setting{
+        "backup-folder", kRecovery, "FOLDER",
+        "The folder with the backups of the whole server. Without it, the folder beside the data "
+        "folder that has its name and -backups.",
+        "a folder", [](auto text, Config* c) { return ParseText(text, &c->backup_folder); },
+        [](const Config& c) { return c.backup_folder; }},
     Setting{"backup-every", kRecovery, "TIME",
-            "How often a backup is made, as in 24h; off: when somebody asks for one.",
+            "How often to make a backup, as in 24h. off: only when somebody asks for one.",
             "off, or a time such as 12h or 7d, from 1s to 366d",
             [](auto text, Config* c) { return ParseInterval(text, &c->backup_every); },
             [](const Config& c) {
               return c.backup_every.count() == 0 ? "off" : ShowTime(c.backup_every);
             }},
-    Setting{"backup-keep", kRecovery, "N", "How many backups are kept, the newest ones.",
+    Setting{"backup-keep", kRecovery, "N", "How many backups to keep; older ones are deleted.",
             "a number from 1 to 100000",
             [](auto text, Config* c) {
               return ParseNumber<uint32_t>(text, 1, 100'000, &c->backup_keep);
             },
             [](const Config& c) { return std::to_string(c.backup_keep); }},
     Setting{"s3-folder", kRecovery, "FOLDER",
-            "The folder that stands for the buckets of exports and imports. Without it, s3 in the "
-            "data folder.",
+            "The folder that stands for S3: each bucket of exports and imports is a folder in it. "
+            "Without it, s3 in the data folder.",
             "a folder", [](auto text, Config* c) { return ParseText(text, &c->s3_folder); },
             [](const Config& c) { return c.s3_folder; }},
     Setting{"ttl-delay", kRecovery, "TIME", "How long after their time expired items are deleted.",
@@ -212,35 +217,37 @@ const std::array kSettings = {
             },
             [](const Config& c) { return ShowTime(c.ttl_delay); }},
     Setting{"ttl-change-interval", kRecovery, "TIME",
-            "How long after a change of time to live a table refuses the next one, as the service "
-            "does; 0s: it does not.",
+            "How long a table refuses another change of its time to live after one, as the service "
+            "does. 0s: not at all.",
             kTimeFromZero,
             [](auto text, Config* c) {
               return ParseTime(text, milliseconds(0), kDay, &c->ttl_change_interval);
             },
             [](const Config& c) { return ShowTime(c.ttl_change_interval); }},
     Setting{"test-clock", kRecovery, "TIME",
-            "For tests: the time stands still at this moment until the request AdvanceClock moves "
+            "For tests: the clock stands still at this moment until the request AdvanceClock moves "
             "it.",
             "a moment such as 2026-01-30T14:30:00Z, or now",
             [](auto text, Config* c) { return ParseClock(text, &c->test_clock); },
             [](const Config& c) { return c.test_clock; }},
 
-    Setting{"access-key-id", kAccess, "ID",
-            "Accept only requests that are signed with this access key. Without any key, every "
-            "well-formed signature is accepted.",
-            kAnyText, [](auto text, Config* c) { return ParseText(text, &c->access_key_id); },
-            [](const Config& c) { return c.access_key_id; }},
+    Setting{
+        "access-key-id", kAccess, "ID",
+        "Accept only requests that are signed with this access key. Without any access key, every "
+        "well-formed signature is accepted.",
+        kAnyText, [](auto text, Config* c) { return ParseText(text, &c->access_key_id); },
+        [](const Config& c) { return c.access_key_id; }},
     Setting{"secret-access-key", kAccess, "SECRET",
-            "Its secret. Others can see command lines: better use the environment or a file.",
+            "The secret of the access key. Other users can see command lines; use the environment "
+            "or a file instead.",
             kAnyText, [](auto text, Config* c) { return ParseText(text, &c->secret_access_key); },
             [](const Config&) { return std::string(); }},
     Setting{"credentials-file", kAccess, "FILE",
-            "More access keys, in the form of ~/.aws/credentials.", "a file",
+            "A file with more access keys, in the format of ~/.aws/credentials.", "a file",
             [](auto text, Config* c) { return ParseText(text, &c->credentials_file); },
             [](const Config& c) { return c.credentials_file; }},
     Setting{"jwt-secret-file", kAccess, "FILE",
-            "The secret that bearer tokens for the REST API of models are signed with (HS256).",
+            "A file with the secret that signs bearer tokens for the REST API of models (HS256).",
             "a file", [](auto text, Config* c) { return ParseText(text, &c->jwt_secret_file); },
             [](const Config& c) { return c.jwt_secret_file; }},
     Setting{"region", kAccess, "NAME", "The region in the ARNs of tables.",
@@ -251,23 +258,25 @@ const std::array kSettings = {
             [](auto text, Config* c) { return ParseAccountId(text, &c->account_id); },
             [](const Config& c) { return c.account_id; }},
     Setting{"strict", kAccess, "",
-            "Refuse what the service is said to refuse but published designs use: an empty text in "
-            "begins_with of a key condition.",
+            "Refuse what the service is said to refuse although published designs use it: an empty "
+            "text in begins_with of a key condition.",
             "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->strict); },
             [](const Config& c) { return std::string(c.strict ? "true" : "false"); }},
 
-    Setting{"model", kModels, "FILE",
-            "A model to serve: its tables are created, and changed where that takes nothing away. "
-            "For several, repeat the option or separate the files with commas.",
-            "a file, or several with commas between them",
-            [](auto text, Config* c) { return AddFiles(text, &c->models); },
-            [](const Config& c) { return fmt::format("{}", fmt::join(c.models, ",")); }},
+    Setting{
+        "model", kModels, "FILE",
+        "A model to serve. Its tables are created, and changed where that takes nothing away. For "
+        "several models, repeat the option or separate the files with commas.",
+        "a file, or several with commas between them",
+        [](auto text, Config* c) { return AddFiles(text, &c->models); },
+        [](const Config& c) { return fmt::format("{}", fmt::join(c.models, ",")); }},
     Setting{"environment", kModels, "NAME",
-            "Which environment of the models is served; the first if none is named.",
+            "The environment of the models to serve. Without it, the first one.",
             "the name of an environment",
             [](auto text, Config* c) { return ParseText(text, &c->environment); },
             [](const Config& c) { return c.environment; }},
-    Setting{"samples", kModels, "", "Put the sample items of the models in, if they are missing.",
+    Setting{"samples", kModels, "",
+            "Put the sample items of the models into their tables, where they are missing.",
             "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->samples); },
             [](const Config& c) { return std::string(c.samples ? "true" : "false"); }},
     Setting{"create-adopted", kModels, "",
@@ -275,12 +284,14 @@ const std::array kSettings = {
             [](auto text, Config* c) { return ParseSwitch(text, &c->create_adopted); },
             [](const Config& c) { return std::string(c.create_adopted ? "true" : "false"); }},
 
-    Setting{"max-connections", kLimits, "N", "More clients are refused.", "a number from 1",
+    Setting{"max-connections", kLimits, "N",
+            "The most connections at a time. More clients are refused.", "a number from 1",
             [](auto text, Config* c) {
               return ParseNumber<size_t>(text, 1, 1'000'000, &c->http.max_connections);
             },
             [](const Config& c) { return std::to_string(c.http.max_connections); }},
-    Setting{"max-body-mb", kLimits, "MB", "Larger requests are refused.",
+    Setting{"max-body-mb", kLimits, "MB",
+            "The largest body of a request. Larger requests are refused.",
             "a number of megabytes from 1 to 1024",
             [](auto text, Config* c) {
               size_t megabytes = 0;
@@ -289,20 +300,23 @@ const std::array kSettings = {
               return true;
             },
             [](const Config& c) { return std::to_string(c.http.max_body_bytes >> 20); }},
-    Setting{"idle-timeout", kLimits, "TIME", "For a client between requests.", kTime,
+    Setting{"idle-timeout", kLimits, "TIME",
+            "How long a client may be silent between two requests.", kTime,
             [](auto text, Config* c) { return ParseTimeout(text, &c->http.idle_timeout); },
             [](const Config& c) { return ShowTime(c.http.idle_timeout); }},
-    Setting{"header-timeout", kLimits, "TIME", "For a client to send the headers of a request.",
-            kTime, [](auto text, Config* c) { return ParseTimeout(text, &c->http.header_timeout); },
+    Setting{"header-timeout", kLimits, "TIME",
+            "How long a client may take to send the headers of a request.", kTime,
+            [](auto text, Config* c) { return ParseTimeout(text, &c->http.header_timeout); },
             [](const Config& c) { return ShowTime(c.http.header_timeout); }},
-    Setting{"body-timeout", kLimits, "TIME", "For a client to send the body of a request.", kTime,
+    Setting{"body-timeout", kLimits, "TIME",
+            "How long a client may take to send the body of a request.", kTime,
             [](auto text, Config* c) { return ParseTimeout(text, &c->http.body_timeout); },
             [](const Config& c) { return ShowTime(c.http.body_timeout); }},
-    Setting{"write-timeout", kLimits, "TIME", "For a client to take an answer.", kTime,
-            [](auto text, Config* c) { return ParseTimeout(text, &c->http.write_timeout); },
+    Setting{"write-timeout", kLimits, "TIME", "How long a client may take to receive an answer.",
+            kTime, [](auto text, Config* c) { return ParseTimeout(text, &c->http.write_timeout); },
             [](const Config& c) { return ShowTime(c.http.write_timeout); }},
 
-    Setting{"log-level", kLog, "LEVEL", "What is worth a line on standard error.",
+    Setting{"log-level", kLog, "LEVEL", "The least important messages to print on standard error.",
             "debug, info, warning, error or off",
             [](auto text, Config* c) { return ParseLevel(text, &c->log_level); },
             [](const Config& c) { return std::string(telemetry::LogLevelName(c.log_level)); }},

@@ -21,7 +21,7 @@ Result<std::string> ReadTextFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file) text << file.rdbuf();
-  // Of an empty file nothing is copied, which the stream that was copied to calls a failure.
+  // Copying an empty file sets the failure flag of the destination, so only the source is checked.
   if (!file.is_open() || file.bad()) {
     return Error::Validation(fmt::format("{} cannot be read: {}.", path, std::strerror(errno)));
   }

@@ -7,7 +7,7 @@
 
 namespace monotable::server {
 
-// The whole file. Errors name it and say what is wrong with it.
+// Reads or writes a whole file. An error names the file and says what is wrong with it.
 Result<std::string> ReadTextFile(const std::string& path);
 Status WriteTextFile(const std::string& path, std::string_view text);
 

@@ -32,7 +32,8 @@ std::pair<std::string, std::string> Split(const std::string& key) {
   return {key.substr(0, name), key.substr(name)};
 }
 
-// A folder within another, without following a symbolic link. Invalid if it is absent.
+// Opens a folder within another without following a symbolic link. The descriptor is invalid if the
+// folder is absent.
 FileDescriptor OpenWithin(const FileDescriptor& folder, const std::string& name) {
   return FileDescriptor(openat(folder.get(), name.c_str(), kFolderFlags));
 }
@@ -60,7 +61,8 @@ Error NewObject::Failure() const {
 }
 
 Status NewObject::Open() {
-  // Whatever an earlier attempt left there, a link above all, is not written through.
+  // An earlier attempt may have left a file or a link there. The new object must not write through
+  // it.
   unlinkat(folder_.get(), partial_name_.c_str(), 0);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   file_ = FileDescriptor(openat(folder_.get(), partial_name_.c_str(), kFlags, 0644));
@@ -133,7 +135,7 @@ Status Bucket::ListFolder(const std::string& path, std::vector<std::string>* fol
                           std::vector<Object>* objects) const {
   TRY_ASSIGN(FileDescriptor folder, OpenFolder(path, Missing::kIsAbsent));
   if (!folder) return {};
-  // Closing the stream closes the descriptor that it is made from.
+  // closedir closes the descriptor that the stream is made from.
   const int listed = openat(folder.get(), ".", kFolderFlags);
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(listed), closedir);
   if (entries == nullptr) {

@@ -17,8 +17,8 @@ struct Object {
   int64_t bytes = 0;
 };
 
-// An object that is being written. It appears under its key when it is complete and on disk; until
-// then, and if that never happens, what was under the key stays. Not thread-safe.
+// An object that is being written. The object appears under its key when it is complete and on
+// disk. Until then the earlier object stays under the key. Not thread-safe.
 class NewObject {
  public:
   NewObject(http::FileDescriptor folder, std::string name);
@@ -38,20 +38,20 @@ class NewObject {
   http::FileDescriptor file_;
 };
 
-// A folder that stands for an S3 bucket; keys are paths in it. Nothing outside the folder is
-// reached: every step of a key is taken from the folder before it, symbolic links are not followed,
-// and steps that lead elsewhere are refused. Thread-safe.
+// A folder that stands for an S3 bucket; keys are paths in it. A key cannot reach anything outside
+// the folder: each step of a key is opened relative to the folder before it, symbolic links are not
+// followed, and steps that lead elsewhere are refused. Thread-safe.
 class Bucket {
  public:
   // Nullopt if there is no such folder under the root.
   static Result<std::optional<Bucket>> Find(const std::string& root, const std::string& name);
-  // Makes it, and the root, if need be.
+  // Makes the folder, and the root, if they do not exist.
   static Result<Bucket> Make(const std::string& root, const std::string& name);
 
-  // All objects whose keys begin so, in the order of their keys.
+  // All objects whose keys begin with the prefix, in the order of their keys.
   Result<std::vector<Object>> List(const std::string& prefix) const;
   Result<http::FileDescriptor> Open(const std::string& key) const;
-  // Makes the folders on the way.
+  // Makes the folders of the key if they do not exist.
   Result<NewObject> Create(const std::string& key) const;
   Status Put(const std::string& key, std::string_view contents) const;
 
@@ -59,8 +59,8 @@ class Bucket {
   explicit Bucket(http::FileDescriptor folder) : folder_(std::move(folder)) {}
 
   enum class Missing { kIsAbsent, kIsMade };
-  // The folder of a path, which is empty or ends with a slash; an invalid descriptor if it is
-  // absent.
+  // The folder of a path. The path is empty or ends with a slash. Returns an invalid descriptor if
+  // the folder is absent.
   Result<http::FileDescriptor> OpenFolder(std::string_view path, Missing missing) const;
   Status ListFolder(const std::string& path, std::vector<std::string>* folders,
                     std::vector<Object>* objects) const;

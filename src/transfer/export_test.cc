@@ -1,5 +1,5 @@
 #include "json/base64.h"
-#include "transfer/md5.h"
+#include "transfer/export_files.h"
 #include "transfer/transfer_fixture.h"
 
 namespace monotable::transfer {

@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "api/dynamodb/attribute_value.h"
+#include "api/dynamodb/constraint_check.h"
+#include "api/dynamodb/fields.h"
+#include "api/dynamodb/shapes.h"
+#include "api/dynamodb/type_check.h"
 #include "engine/key_check.h"
 #include "json/base64.h"
 #include "json/parse.h"
-#include "operations/writes.h"
-#include "transfer/csv_reader.h"
+#include "operations/write_expressions.h"
 #include "transfer/line_reader.h"
-#include "wire/attribute_value.h"
-#include "wire/constraint_check.h"
-#include "wire/fields.h"
-#include "wire/type_check.h"
 
 namespace monotable::transfer {
 namespace {
@@ -22,9 +22,9 @@ namespace {
 using operations::ImportDescription;
 
 // A line of a file in DynamoDB JSON.
-const wire::Shape kItem = wire::MapOf(&wire::kAttributeValueShape);
-const wire::Member kLineMembers[] = {{"Item", &kItem, true}};
-const wire::Shape kLine = wire::Structure("Item", kLineMembers);
+const api::dynamodb::Shape kItem = api::dynamodb::MapOf(&api::dynamodb::shapes::kAttributeValue);
+const api::dynamodb::Member kLineMembers[] = {{"Item", &kItem, true}};
+const api::dynamodb::Shape kLine = api::dynamodb::Structure("Item", kLineMembers);
 
 Result<item::Item> Checked(const table::TableDefinition& table, item::Item item) {
   TRY(operations::CheckItemSize(item));
@@ -60,10 +60,10 @@ class JsonItemReader final : public ItemReader {
     if (!root || !root->is_object()) {
       return Error::Validation("The line is not a JSON object");
     }
-    TRY(wire::CheckTypes(kLine, *root));
-    const wire::Fields fields(*root);
-    TRY(wire::CheckConstraints(kLine, fields.object()));
-    TRY_ASSIGN(item::Item item, wire::DecodeItem(json::ObjectOf(*fields.Find("Item"))));
+    TRY(api::dynamodb::CheckTypes(kLine, *root));
+    const api::dynamodb::Fields fields(*root);
+    TRY(api::dynamodb::CheckConstraints(kLine, fields.object()));
+    TRY_ASSIGN(item::Item item, api::dynamodb::DecodeItem(json::ObjectOf(*fields.Find("Item"))));
     return Checked(table_, std::move(item));
   }
 
@@ -113,7 +113,7 @@ class CsvItemReader final : public ItemReader {
     return {};
   }
 
-  // Empty columns are attributes that the item does not have.
+  // The item does not have the attributes whose columns are empty.
   Result<item::Item> Read(CsvRow& row) const {
     if (row.problem) return Error::Validation(*row.problem);
     if (row.fields.size() != header_.size()) {
@@ -129,7 +129,8 @@ class CsvItemReader final : public ItemReader {
     return Checked(table_, std::move(item));
   }
 
-  // Everything is a string, except what a key of the table or of an index says otherwise of.
+  // Every value is a string, except the attributes of a key of the table or of an index, which have
+  // the type of the key.
   Result<item::Value> ValueOf(const std::string& name, std::string text) const {
     const table::KeyAttribute* key = table_.FindAttribute(name);
     if (key != nullptr && key->type == item::Type::kNumber) {
@@ -150,6 +151,86 @@ class CsvItemReader final : public ItemReader {
 };
 
 }  // namespace
+
+void CsvReader::EndField() {
+  row_.fields.push_back(std::exchange(field_, std::string()));
+  state_ = State::kFieldStart;
+}
+
+bool CsvReader::ParseCharacter(char c) {
+  const bool quote = c == '"';
+  switch (state_) {
+    case State::kQuoted:
+      if (quote) {
+        state_ = State::kQuoteInQuoted;
+      } else {
+        field_.push_back(c);
+      }
+      return true;
+    case State::kQuoteInPlain:
+    case State::kQuoteInQuoted:
+      if (quote) {
+        field_.push_back('"');
+        state_ = state_ == State::kQuoteInPlain ? State::kPlain : State::kQuoted;
+        return true;
+      }
+      if (state_ == State::kQuoteInPlain || c != delimiter_) return false;
+      EndField();
+      return true;
+    case State::kFieldStart:
+    case State::kPlain:
+      break;
+  }
+  if (c == delimiter_) {
+    EndField();
+  } else if (quote) {
+    state_ = state_ == State::kFieldStart ? State::kQuoted : State::kQuoteInPlain;
+  } else {
+    field_.push_back(c);
+    state_ = State::kPlain;
+  }
+  return true;
+}
+
+bool CsvReader::Parse(std::string_view line) {
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool line_end = line[i] == '\r' && i + 1 == line.size() && state_ != State::kQuoted;
+    if (!line_end && !ParseCharacter(line[i])) return false;
+  }
+  return true;
+}
+
+Result<std::optional<CsvRow>> CsvReader::Next() {
+  row_ = {};
+  field_.clear();
+  preview_.clear();
+  state_ = State::kFieldStart;
+  for (;;) {
+    TRY_ASSIGN(const std::optional<LineReader::Line> line, lines_.Next());
+    const bool quoted = state_ == State::kQuoted;
+    if (!line && !quoted) return std::optional<CsvRow>();
+    if (!line) {
+      row_.problem = "A quoted field has no end";
+      break;
+    }
+    if (!quoted && !line->too_long && (line->text.empty() || line->text == "\r")) continue;
+    preview_.append(line->text.substr(0, kPreviewBytes - std::min(kPreviewBytes, preview_.size())));
+    if (line->too_long || field_.size() + line->text.size() > kMaxLineBytes) {
+      row_.problem = "The row is longer than any item can be";
+      break;
+    }
+    if (!Parse(line->text) || state_ == State::kQuoteInPlain) {
+      row_.problem = "A double quote in a field is neither doubled nor around all of it";
+      break;
+    }
+    if (state_ != State::kQuoted) {
+      EndField();
+      break;
+    }
+    field_.push_back('\n');
+  }
+  return std::optional(std::move(row_));
+}
 
 std::unique_ptr<ItemReader> NewItemReader(const ImportDescription& import,
                                           const table::TableDefinition& table,

@@ -11,8 +11,8 @@ struct TransferOptions {
   std::string root_folder;  // each bucket is a folder in it
 };
 
-// Takes over the exports and imports of an engine, those that an earlier process left unfinished
-// first. They end with the engine's jobs.
+// Makes the engine do exports and imports, starting with those that an earlier process left
+// unfinished. They stop with the engine's jobs.
 Status StartTransfers(engine::Engine& engine, const TransferOptions& options);
 
 }  // namespace monotable::transfer

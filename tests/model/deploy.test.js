@@ -231,7 +231,8 @@ test('samples are overwritten only on request', async () => {
 test('servers that cannot be asked are one line', async () => {
   for (const [endpoint, message] of [
     ['http://127.0.0.1:1', /No answer from 127\.0\.0\.1:1: Connection refused/],
-    ['https://127.0.0.1:8000', /https is not spoken here/],
+    ['https://127.0.0.1:1', /No answer from 127\.0\.0\.1:1: Connection refused/],
+    ['ftp://127.0.0.1:8000', /is no endpoint/],
     ['nowhere', /is no endpoint/],
   ]) {
     const command = ['model', 'deploy', modelPath('blog'), '--endpoint', endpoint];

@@ -1,0 +1,74 @@
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/terminal.h"
+#include "server/server.h"
+#include "server/version.h"
+#include "telemetry/log.h"
+
+namespace monotable::cli {
+namespace {
+
+constexpr std::chrono::seconds kDrainLimit{10};
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+int Serve(const server::LoadedConfig& loaded) {
+  telemetry::SetLogLevel(loaded.config.log_level);
+  for (const std::string& warning : loaded.warnings) {
+    telemetry::Log(telemetry::LogLevel::kWarning, "{}", warning);
+  }
+  // The threads of the server inherit the mask, so that only sigwait receives the signals.
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // The reader of the ready line may have closed the pipe.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  auto started = server::Server::Start(loaded.config);
+  if (!started) return Refuse(started.error());
+  const std::unique_ptr<server::Server> server = std::move(started).value();
+  fmt::print("monotable {} is ready on {} ({})\n", server::kVersion, server->url(),
+             server->data_description());
+  std::fflush(stdout);
+
+  int signal = 0;
+  sigwait(&signals, &signal);
+  // From here on a second signal has its default effect and ends the process.
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  telemetry::Log(telemetry::LogLevel::kInfo, "{}: finishing requests in flight",
+                 signal == SIGINT ? "SIGINT" : "SIGTERM");
+  server->Drain(kDrainLimit);
+  return 0;
+}
+
+}  // namespace
+
+int RunServe(std::span<const std::string_view> arguments) {
+  auto parsed = ParseServeArguments(arguments);
+  if (!parsed) return Refuse(parsed.error());
+  if (parsed->help) {
+    fmt::print("{}", ServeHelp());
+    return 0;
+  }
+  parsed->sources.environment = server::MonotableEnvironment();
+  const auto loaded = server::LoadConfig(parsed->sources);
+  if (!loaded) return Refuse(loaded.error());
+  return Serve(*loaded);
+}
+
+}  // namespace monotable::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "api/dynamodb/administration.h"
+#include "backup/server_backups.h"
+#include "engine/engine.h"
+#include "engine/test_clock.h"
+
+namespace monotable::server {
+
+using backup::BackupOptions;
+using backup::Backups;
+using backup::BackupSchedule;
+using backup::ServerBackup;
+using engine::TestClock;
+
+// The moment at which a test clock starts: 2026-01-30T14:30:00Z, or with milliseconds, or `now`.
+std::optional<int64_t> ParseTestClock(std::string_view text);
+
+// The operations of a server that are about the server itself, not about its tables. The engine,
+// the backups, the clock and the schedule must outlive it. Thread-safe.
+class ServerAdministration final : public api::dynamodb::Administration {
+ public:
+  // clock is null if the server uses the system's time; schedule is null if there is no schedule.
+  ServerAdministration(engine::Engine& engine, Backups& backups, TestClock* clock,
+                       BackupSchedule* schedule)
+      : engine_(engine), backups_(backups), clock_(clock), schedule_(schedule) {}
+
+  Result<int64_t> AdvanceClock(int64_t by_ms) override;
+  Result<ServerBackup> CreateBackup(bool with_digests) override;
+  Result<std::vector<ServerBackup>> ListBackups() override;
+
+ private:
+  engine::Engine& engine_;
+  Backups& backups_;
+  TestClock* const clock_;
+  BackupSchedule* const schedule_;
+};
+
+}  // namespace monotable::server

@@ -1,0 +1,29 @@
+#include "server/server_administration.h"
+
+#include <gtest/gtest.h>
+
+namespace monotable::server {
+namespace {
+
+TEST(TestClockTest, StandsUntilItIsMoved) {
+  TestClock clock(1'000);
+  EXPECT_EQ(clock.NowMs(), 1'000);
+  EXPECT_EQ(clock.NowMs(), 1'000);
+  EXPECT_EQ(clock.Advance(500), 1'500);
+  EXPECT_EQ(clock.NowMs(), 1'500);
+  EXPECT_EQ(clock.Advance(0), 1'500);
+}
+
+TEST(TestClockTest, StartsAtMomentsOfUtc) {
+  EXPECT_EQ(ParseTestClock("1970-01-01T00:00:01Z"), 1'000);
+  EXPECT_EQ(ParseTestClock("2026-01-30T14:30:00.250Z"), 1'769'783'400'250);
+  const int64_t before = engine::SystemClock().NowMs();
+  EXPECT_GE(ParseTestClock("now"), before);
+  for (const char* text : {"", "today", "2026-01-30", "2026-01-30T14:30:00", "2026-02-30T00:00:00Z",
+                           "1969-12-31T23:59:59Z", "1769783400"}) {
+    EXPECT_EQ(ParseTestClock(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace monotable::server
