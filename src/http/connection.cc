@@ -220,7 +220,7 @@ void Connection::PrepareAnswer(Response response) {
     persistence = Persistence::kKeepAlive;
   }
   answer_head_.clear();
-  context_.heads.Write(response, persistence, time(nullptr), &answer_head_);
+  context_.heads.Write(response, persistence, ::time(nullptr), &answer_head_);
   const bool has_body =
       !parser_.is_head_request() && response.status != 204 && response.status != 304;
   answer_body_ = has_body ? std::move(response.body) : std::string();

@@ -1,25 +1,13 @@
 #include "http/response_head.h"
 
-#include <array>
+#include <cstdint>
 
 #include <fmt/format.h>
 
+#include "time/calendar.h"
+
 namespace monotable::http {
 namespace {
-
-// Not strftime: its names follow the locale of the process.
-std::string DateLine(time_t now) {
-  constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed",
-                                                     "Thu", "Fri", "Sat"};
-  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("Date: {}, {:02} {} {} {:02}:{:02}:{:02} GMT\r\n",
-                     kDays[static_cast<size_t>(utc.tm_wday)], utc.tm_mday,
-                     kMonths[static_cast<size_t>(utc.tm_mon)], utc.tm_year + 1900, utc.tm_hour,
-                     utc.tm_min, utc.tm_sec);
-}
 
 void AppendHeader(std::string_view name, std::string_view value, std::string* out) {
   out->append(name).append(": ").append(value).append("\r\n");
@@ -82,7 +70,7 @@ void ResponseHeadWriter::Write(const Response& response, Persistence persistence
                                std::string* out) {
   if (now != date_second_) {
     date_second_ = now;
-    date_line_ = DateLine(now);
+    date_line_ = "Date: " + time::FormatHttpDate(int64_t{now} * 1000) + "\r\n";
   }
   const fmt::format_int status(response.status);
   const fmt::format_int length(response.body.size());
