@@ -4,7 +4,7 @@
 
 #include "api/dynamodb/attribute_value.h"
 #include "encoding/item.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "sample.h"
 
 // One item of about 500 bytes on its way from the wire to the disk and back.

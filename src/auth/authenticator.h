@@ -4,14 +4,11 @@
 #include <string>
 
 #include "auth/credentials.h"
-#include "auth/signed_request.h"
-#include "auth/signing_key.h"
+#include "auth/sigv4.h"
 #include "error/result.h"
 
 // Who is asking: Signature Version 4 as the AWS clients sign. Knows no HTTP library and no service.
 namespace monotable::auth {
-
-struct Authorization;
 
 // The signer of a request.
 struct Identity {

@@ -5,16 +5,12 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
+#include "auth/crypto.h"
 #include "text/words.h"
 
 namespace monotable::auth {
 namespace {
-
-void Wipe(std::string& text) {
-  OPENSSL_cleanse(text.data(), text.size());
-}
 
 // The keys of one section of a file.
 struct Section {
@@ -22,7 +18,7 @@ struct Section {
   std::string secret;
   int line = 0;
 
-  ~Section() { Wipe(secret); }
+  ~Section() { Wipe(&secret); }
 };
 
 Status AddSection(Section& section, std::string_view name, Credentials& credentials) {
@@ -42,7 +38,7 @@ Status AddSection(Section& section, std::string_view name, Credentials& credenti
 }  // namespace
 
 Credentials::~Credentials() {
-  for (auto& [id, secret] : secrets_) Wipe(secret);
+  for (auto& [id, secret] : secrets_) Wipe(&secret);
 }
 
 Result<Credentials> Credentials::FromFile(const std::string& path) {
@@ -52,7 +48,7 @@ Result<Credentials> Credentials::FromFile(const std::string& path) {
   }
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   Result<Credentials> credentials = Parse(text, path);
-  Wipe(text);
+  Wipe(&text);
   return credentials;
 }
 
@@ -68,7 +64,7 @@ Result<Credentials> Credentials::Parse(std::string_view text, std::string_view n
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;
     if (line.front() == '[' && line.back() == ']') {
       TRY(AddSection(section, name, credentials));
-      Wipe(section.secret);
+      Wipe(&section.secret);
       section.id.clear();
       section.secret.clear();
       section.line = number;

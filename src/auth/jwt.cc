@@ -2,9 +2,8 @@
 
 #include <optional>
 
-#include <openssl/crypto.h>
 
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "json/base64.h"
 #include "json/parse.h"
 
@@ -38,8 +37,7 @@ bool HasSignature(std::string_view signed_text, std::string_view signature,
                   std::string_view secret) {
   const auto decoded = json::DecodeBase64Url(signature);
   const Sha256Digest expected = HmacSha256(secret, signed_text);
-  return decoded && decoded->size() == expected.size() &&
-         CRYPTO_memcmp(decoded->data(), expected.data(), expected.size()) == 0;
+  return decoded && EqualsInConstantTime(*decoded, BytesOf(expected));
 }
 
 // A time of a claim in seconds; an error if it is there but no number.
@@ -91,7 +89,7 @@ const std::string* TokenClaims::Find(std::string_view name) const {
 }
 
 TokenVerifier::~TokenVerifier() {
-  OPENSSL_cleanse(secret_.data(), secret_.size());
+  Wipe(&secret_);
 }
 
 Result<TokenClaims> TokenVerifier::Verify(std::string_view token, int64_t now_ms) const {

@@ -2,14 +2,67 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "text/words.h"
+#include "time/calendar.h"
 
 namespace monotable::auth {
+
+std::string_view SignedRequest::header(std::string_view name) const {
+  for (const Header& header : headers) {
+    if (text::EqualsIgnoringCase(header.name, name)) return header.value;
+  }
+  return {};
+}
+
+std::optional<int64_t> ParseTimestamp(std::string_view text) {
+  std::optional<int64_t> instant = time::Parse(text, time::kBasic);
+  if (!instant) instant = time::ParseHttpDate(text);
+  if (!instant) return std::nullopt;
+  return time::WholeSeconds(*instant);
+}
+
+std::string FormatTimestamp(int64_t seconds) {
+  return time::Format(seconds * 1000, time::kBasic);
+}
+
+namespace {
+
+// Neither a key id nor a scope element can hold a slash.
+std::string CacheKey(std::string_view access_key_id, const SigningScope& scope) {
+  return fmt::format("{}/{}/{}/{}", access_key_id, scope.date, scope.region, scope.service);
+}
+
+}  // namespace
+
+Sha256Digest DeriveSigningKey(std::string_view secret, const SigningScope& scope) {
+  const Sha256Digest date = HmacSha256(fmt::format("AWS4{}", secret), scope.date);
+  const Sha256Digest region = HmacSha256(BytesOf(date), scope.region);
+  const Sha256Digest service = HmacSha256(BytesOf(region), scope.service);
+  return HmacSha256(BytesOf(service), "aws4_request");
+}
+
+std::optional<Sha256Digest> SigningKeyCache::Find(std::string_view access_key_id,
+                                                  const SigningScope& scope) const {
+  const std::string key = CacheKey(access_key_id, scope);
+  const std::shared_lock lock(mutex_);
+  const auto found = keys_.find(key);
+  if (found == keys_.end()) return std::nullopt;
+  return found->second;
+}
+
+void SigningKeyCache::Insert(std::string_view access_key_id, const SigningScope& scope,
+                             const Sha256Digest& key) {
+  const std::unique_lock lock(mutex_);
+  if (keys_.size() >= kMaxKeys) keys_.clear();
+  keys_.insert_or_assign(CacheKey(access_key_id, scope), key);
+}
+
 namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";

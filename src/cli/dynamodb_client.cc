@@ -10,7 +10,6 @@
 
 #include "api/dynamodb/error_json.h"
 #include "auth/sigv4.h"
-#include "auth/timestamp.h"
 
 namespace monotable::cli {
 namespace {

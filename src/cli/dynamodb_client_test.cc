@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "auth/authenticator.h"
-#include "auth/timestamp.h"
+#include "auth/sigv4.h"
 #include "text/words.h"
 
 namespace monotable::cli {

@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "http/chunked.h"
 #include "http/file_descriptor.h"
+#include "http/request_parser.h"
 #include "text/words.h"
 
 namespace monotable::cli {

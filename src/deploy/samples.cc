@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "deploy/document.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/environment.h"
 
 namespace monotable::deploy {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "encoding/varint.h"
-#include "item/size.h"
+#include "item/value.h"
 
 namespace monotable::encoding {
 namespace {

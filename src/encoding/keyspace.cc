@@ -4,8 +4,8 @@
 
 #include <xxhash.h>
 
-#include "encoding/key.h"
-#include "table/key_limits.h"
+#include "encoding/ordered_key.h"
+#include "table/definition.h"
 
 namespace monotable::encoding {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "encoding/item.h"
 #include "encoding/keyspace.h"
-#include "engine/counter.h"
 #include "engine/index_entries.h"
 #include "engine/item_walk.h"
+#include "storage/counter.h"
 
 namespace monotable::engine {
 namespace {
@@ -76,9 +76,9 @@ class IndexFill {
     }
     TRY(cursor->status());
     TRY_ASSIGN(const int64_t counted,
-               ReadCounter(*snapshot, encoding::ItemCountKey(table_->id, index_id_)));
+               storage::ReadCounter(*snapshot, encoding::ItemCountKey(table_->id, index_id_)));
     TRY_ASSIGN(const int64_t counted_bytes,
-               ReadCounter(*snapshot, encoding::ItemBytesKey(table_->id, index_id_)));
+               storage::ReadCounter(*snapshot, encoding::ItemBytesKey(table_->id, index_id_)));
     shortfall.entries -= counted;
     shortfall.bytes -= counted_bytes;
     return shortfall;

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "encoding/definition.h"
 #include "encoding/keyspace.h"
+#include "encoding/stored_definition.h"
 #include "encoding/varint.h"
 #include "engine/change_log.h"
 

@@ -6,11 +6,11 @@
 
 #include "encoding/keyspace.h"
 #include "encoding/varint.h"
-#include "engine/counter.h"
 #include "engine/expiry.h"
 #include "engine/housekeeping.h"
 #include "engine/jobs.h"
 #include "engine/recovery/restore.h"
+#include "storage/counter.h"
 #include "telemetry/log.h"
 
 namespace monotable::engine {
@@ -115,7 +115,7 @@ std::string Engine::TableArn(std::string_view table_name) const {
 }
 
 int64_t Engine::Counter(const std::string& key) const {
-  const Result<int64_t> value = ReadCounter(store_.Latest(), key);
+  const Result<int64_t> value = storage::ReadCounter(store_.Latest(), key);
   if (value) return *value;
   telemetry::Log(telemetry::LogLevel::kWarning, "A counter could not be read: {}",
                  value.error().message());

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "encoding/key.h"
-#include "table/key_limits.h"
+#include "encoding/ordered_key.h"
+#include "table/definition.h"
 
 namespace monotable::engine {
 namespace {

@@ -1,11 +1,10 @@
-#include "engine/key_range.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "encoding/keyspace.h"
+#include "engine/read.h"
 
 namespace monotable::engine {
 namespace {

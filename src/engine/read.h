@@ -10,6 +10,7 @@
 #include "encoding/item.h"
 #include "error/result.h"
 #include "expression/condition.h"
+#include "expression/key_condition.h"
 #include "expression/projection.h"
 #include "storage/store.h"
 #include "table/definition.h"
@@ -22,6 +23,16 @@ namespace monotable::engine {
 // The item under a stored key (encoding/keyspace.h), in the bytes in which it is stored.
 Result<std::optional<encoding::EncodedItem>> ReadItem(const storage::Reader& reader,
                                                       std::string_view key);
+
+// Where the entries of a Query lie: within one partition, and there in one range.
+struct QueryRange {
+  std::string partition;  // with this every key of the partition begins
+  storage::Range range;
+};
+
+// The entries of a table (index null) or index that match a key condition on its schema.
+QueryRange RangeOf(const table::TableDefinition& table, const table::IndexDefinition* index,
+                   const expression::KeyCondition& condition);
 
 // A page ends with the entry that brings the charged sizes of its entries to this many bytes, or
 // before the one that would go beyond.

@@ -1,8 +1,7 @@
-#include "engine/stream_upkeep.h"
-
-#include "encoding/definition.h"
+#include "encoding/stored_definition.h"
 #include "engine/change_log.h"
 #include "engine/engine_fixture.h"
+#include "engine/housekeeping.h"
 
 namespace monotable::engine {
 namespace {

@@ -1,7 +1,6 @@
-#include "engine/trimming.h"
-
 #include "engine/change_log.h"
 #include "engine/engine_fixture.h"
+#include "engine/housekeeping.h"
 #include "engine/idempotency.h"
 #include "engine/jobs.h"
 

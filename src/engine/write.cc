@@ -10,7 +10,7 @@
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/key_check.h"
-#include "item/size.h"
+#include "item/value.h"
 
 namespace monotable::engine {
 namespace {

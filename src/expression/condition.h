@@ -6,7 +6,6 @@
 
 #include "error/result.h"
 #include "expression/path.h"
-#include "expression/references.h"
 #include "expression/substitutions.h"
 #include "item/value.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "expression/condition_tree.h"
+#include "expression/expression_parser.h"
 #include "expression/parse_cache.h"
-#include "expression/parser.h"
 
 namespace monotable::expression {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expression/references.h"
+#include "expression/substitutions.h"
 
 namespace monotable::expression {
 

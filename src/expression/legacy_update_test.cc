@@ -1,11 +1,10 @@
-#include "expression/legacy_update.h"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "expression/test_values.h"
+#include "expression/expression_values_for_tests.h"
+#include "expression/legacy.h"
 
 namespace monotable::expression {
 namespace {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "expression/condition.h"
+#include "expression/expression_values_for_tests.h"
 #include "expression/key_condition.h"
 #include "expression/projection.h"
-#include "expression/test_values.h"
 #include "expression/update.h"
 
 // The parsers take whatever a client sends: texts made of the language's own words in random

@@ -2,20 +2,103 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "http/deadline_list.h"
 #include "http/file_descriptor.h"
+#include "http/http_server.h"
 #include "http/inbox.h"
-#include "http/memory_budget.h"
+#include "http/message.h"
 #include "http/request_parser.h"
-#include "http/response_head.h"
-#include "http/server.h"
 
 namespace monotable::http {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+class DeadlineList;
+
+// Something that can wait in one DeadlineList at a time. Leaves it when destroyed.
+class DeadlineEntry {
+ public:
+  DeadlineEntry() = default;
+  DeadlineEntry(const DeadlineEntry&) = delete;
+  DeadlineEntry& operator=(const DeadlineEntry&) = delete;
+  ~DeadlineEntry() { Leave(); }
+
+  void Leave();
+
+ private:
+  friend class DeadlineList;
+
+  DeadlineEntry* previous_ = nullptr;  // null outside of a list
+  DeadlineEntry* next_ = nullptr;
+  TimePoint deadline_;
+};
+
+// Entries that all wait equally long: the order of joining is the order of deadlines, so that
+// joining, leaving and finding the next to expire are a few pointers each. Not thread-safe.
+class DeadlineList {
+ public:
+  explicit DeadlineList(std::chrono::milliseconds wait);
+
+  // Moves the entry to the end, from wherever it was.
+  void Join(DeadlineEntry& entry, TimePoint now);
+  bool empty() const { return ends_.next_ == &ends_; }
+  // Of a list that is not empty.
+  TimePoint earliest() const { return ends_.next_->deadline_; }
+  // The first entry if its time is over, or null. It stays until it leaves or joins another list.
+  DeadlineEntry* Expired(TimePoint now);
+
+ private:
+  const std::chrono::milliseconds wait_;
+  DeadlineEntry ends_;  // before the first and after the last
+};
+
+inline void DeadlineEntry::Leave() {
+  if (previous_ == nullptr) return;
+  previous_->next_ = next_;
+  next_->previous_ = previous_;
+  previous_ = next_ = nullptr;
+}
+
+inline DeadlineList::DeadlineList(std::chrono::milliseconds wait) : wait_(wait) {
+  ends_.previous_ = ends_.next_ = &ends_;
+}
+
+inline void DeadlineList::Join(DeadlineEntry& entry, TimePoint now) {
+  entry.Leave();
+  entry.deadline_ = now + wait_;
+  entry.previous_ = ends_.previous_;
+  entry.next_ = &ends_;
+  ends_.previous_->next_ = &entry;
+  ends_.previous_ = &entry;
+}
+
+inline DeadlineEntry* DeadlineList::Expired(TimePoint now) {
+  return empty() || earliest() > now ? nullptr : ends_.next_;
+}
+
+// How the answer ends the exchange, for the Connection header.
+enum class Persistence {
+  kImplied,    // HTTP/1.1 staying open: no header
+  kKeepAlive,  // HTTP/1.0 staying open, which must be said
+  kClose,
+};
+
+// Writes the heads of answers. Keeps the Date header of the current second. Not thread-safe.
+class ResponseHeadWriter {
+ public:
+  // Appends status line and headers, with the empty line that ends them.
+  void Write(const Response& response, Persistence persistence, time_t now, std::string* out);
+
+ private:
+  time_t date_second_ = -1;
+  std::string date_line_;
+};
 
 // What the connections of one event loop share. Used on the thread of the loop only.
 struct ConnectionContext {

@@ -8,9 +8,9 @@
 
 #include "http/connection.h"
 #include "http/file_descriptor.h"
+#include "http/http_server.h"
 #include "http/inbox.h"
-#include "http/memory_budget.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::http {
 

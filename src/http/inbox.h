@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "http/file_descriptor.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::http {
 

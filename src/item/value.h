@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "error/result.h"
 #include "item/number.h"
 
 namespace monotable::item {
@@ -153,5 +155,19 @@ struct Attribute {
   Value value;
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
+
+// Whether an attribute, of an item or of a map in one, may have this name: 1 to 65,535 bytes.
+Status CheckAttributeName(std::string_view name);
+
+inline constexpr size_t kMaxItemBytes = 409600;
+inline constexpr int kMaxNesting = 32;  // levels of maps and lists, the item itself included
+
+// The size the service charges and limits: UTF-8 bytes of names plus value sizes; 3 bytes for a
+// list or map and 1 for each of its members; 1 for a boolean or null.
+size_t SizeOf(const Value& value);
+size_t SizeOf(const Item& item);
+
+// Levels of lists and maps below this value: 0 for a scalar, 1 for an empty map.
+int DepthOf(const Value& value);
 
 }  // namespace monotable::item

@@ -1,7 +1,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/recovery/backups.h"
+#include "engine/recovery/table_backups.h"
 #include "operations/table_errors.h"
 #include "operations/tables.h"
 

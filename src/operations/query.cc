@@ -5,11 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/key_range.h"
 #include "engine/read.h"
 #include "expression/key_condition.h"
-#include "expression/key_match.h"
-#include "expression/legacy_condition.h"
+#include "expression/legacy.h"
 #include "operations/paged_read.h"
 #include "operations/selection.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/key_check.h"
-#include "expression/legacy_condition.h"
+#include "expression/legacy.h"
 
 namespace monotable::operations {
 namespace {

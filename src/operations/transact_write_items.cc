@@ -8,7 +8,7 @@
 
 #include "encoding/keyspace.h"
 #include "engine/capacity.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "operations/transaction_cancelled.h"
 #include "operations/transaction_size.h"
 #include "operations/write_answer.h"

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/key_check.h"
-#include "expression/legacy_condition.h"
-#include "expression/legacy_update.h"
-#include "item/size.h"
+#include "expression/legacy.h"
+#include "item/value.h"
 
 namespace monotable::operations {
 namespace {

@@ -1,6 +1,6 @@
 #include "server/administration.h"
 
-#include "engine/repeater.h"
+#include "engine/clock.h"
 
 namespace monotable::server {
 

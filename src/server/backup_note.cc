@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "deploy/document.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "server/version.h"
 
 namespace monotable::server {

@@ -6,7 +6,7 @@
 #include "api/dynamodb/administration.h"
 #include "error/result.h"
 #include "json/parse.h"
-#include "storage/rocksdb/backup.h"
+#include "storage/rocksdb/store_backups.h"
 
 // What a server writes down about a backup in its note: version, time, tables, in the names that
 // its answers have.

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "engine/clock.h"
-#include "engine/repeater.h"
 #include "server/backups.h"
 
 namespace monotable::server {

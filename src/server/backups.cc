@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "encoding/keyspace.h"
-#include "engine/counter.h"
 #include "server/table_digest.h"
-#include "storage/rocksdb/backup.h"
+#include "storage/counter.h"
+#include "storage/rocksdb/store_backups.h"
 #include "telemetry/log.h"
 
 namespace monotable::server {
@@ -92,10 +92,9 @@ Result<ServerBackup> Backups::Make(bool with_digests) {
     TRY_ASSIGN(const auto moment, engine_.store().Checkpoint(checkpoint_folder_));
     TRY_ASSIGN(tables, Describe(*moment, with_digests));
   }
-  TRY_ASSIGN(
-      const storage::BackupInfo info,
-      storage::AddBackup(checkpoint_folder_, options_.backup_folder, EncodeNote(time_ms, tables),
-                         stop_.get_token()));
+  TRY_ASSIGN(const storage::BackupInfo info,
+             storage::AddBackup(checkpoint_folder_, options_.backup_folder,
+                                EncodeNote(time_ms, tables), stop_.get_token()));
   telemetry::Log(telemetry::LogLevel::kInfo, "Backup {}: {:.2f} seconds, {} bytes in {} files, {}",
                  info.id, SecondsSince(start), info.bytes, info.files, options_.backup_folder);
   if (const Status removed = storage::RemoveOldBackups(options_.backup_folder, options_.keep);
@@ -112,8 +111,9 @@ Result<std::vector<BackedUpTable>> Backups::Describe(const storage::Reader& read
   std::vector<BackedUpTable> tables;
   for (const table::TableDefinition& definition : definitions) {
     BackedUpTable table{definition.name};
-    TRY_ASSIGN(table.items, engine::ReadCounter(reader, encoding::ItemCountKey(
-                                                            definition.id, encoding::kTableItems)));
+    TRY_ASSIGN(
+        table.items,
+        storage::ReadCounter(reader, encoding::ItemCountKey(definition.id, encoding::kTableItems)));
     if (with_digests) {
       TRY_ASSIGN(table.digest, DigestOf(reader, definition, stop_.get_token()));
     }

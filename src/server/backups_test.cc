@@ -14,9 +14,9 @@
 #include "server/backup_schedule.h"
 #include "server/test_clock.h"
 #include "storage/memory/memory_store.h"
-#include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/store_backups.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::server {
 namespace {

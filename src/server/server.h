@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "entities/guard.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/http_server.h"
 #include "server/administration.h"
 #include "server/backup_schedule.h"
 #include "server/backups.h"

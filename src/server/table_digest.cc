@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "encoding/definition.h"
 #include "encoding/keyspace.h"
+#include "encoding/stored_definition.h"
 
 namespace monotable::server {
 

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "error/result.h"
+#include "storage/store.h"
+
 namespace monotable::storage {
 
 // The value of a counter as Batch::Increment keeps it: eight bytes, little-endian.
@@ -29,5 +32,8 @@ inline int64_t DecodeCounter(std::string_view bytes) {
 inline int64_t AddToCounter(int64_t count, int64_t delta) {
   return static_cast<int64_t>(static_cast<uint64_t>(count) + static_cast<uint64_t>(delta));
 }
+
+// The value of a counter as the reader sees it; zero if the counter was never incremented.
+Result<int64_t> ReadCounter(const Reader& reader, std::string_view key);
 
 }  // namespace monotable::storage

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -187,5 +188,14 @@ struct TableDefinition {
 
 // Whether an index keeps this attribute of an item.
 bool Projects(const TableDefinition& table, const IndexDefinition& index, std::string_view name);
+
+// What DynamoDB calls the settings of a table.
+std::string_view ProjectionName(ProjectionType type);  // ALL, KEYS_ONLY, INCLUDE
+std::string_view StreamViewName(StreamViewType type);  // NEW_IMAGE, …
+std::string_view BillingModeName(BillingMode mode);    // PROVISIONED, PAY_PER_REQUEST
+
+// The longest values of key attributes.
+inline constexpr size_t kMaxHashKeyBytes = 2048;
+inline constexpr size_t kMaxRangeKeyBytes = 1024;
 
 }  // namespace monotable::table

@@ -1,7 +1,7 @@
 #include "transfer/error_report.h"
 
+#include "json/json_writer.h"
 #include "json/parse.h"
-#include "json/write.h"
 
 namespace monotable::transfer {
 namespace {

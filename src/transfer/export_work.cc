@@ -8,7 +8,7 @@
 #include "api/dynamodb/attribute_value.h"
 #include "engine/key_check.h"
 #include "engine/recovery/history.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/transfer/transfer_record.h"
 #include "transfer/bucket.h"
 #include "transfer/data_files.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "json/base64.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "transfer/error_report.h"
 #include "transfer/md5.h"
 

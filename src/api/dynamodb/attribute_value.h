@@ -6,8 +6,8 @@
 #include "encoding/item.h"
 #include "error/result.h"
 #include "item/value.h"
+#include "json/json_writer.h"
 #include "json/parse.h"
-#include "json/write.h"
 
 // Attribute values on the wire: {"S":"text"}, {"N":"1"}, {"M":{…}} and so on.
 namespace monotable::api::dynamodb {

@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/dynamodb/attribute_value.h"
-#include "item/attribute_name.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "json/base64.h"
 
 namespace monotable::api::dynamodb {

@@ -1,7 +1,7 @@
 #include <string_view>
 
 #include "api/dynamodb/attribute_value.h"
-#include "json/printer.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::dynamodb {
 namespace {

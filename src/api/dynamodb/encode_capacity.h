@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/parameters.h"
 
 // The members ConsumedCapacity and ItemCollectionMetrics, which appear only when there is something

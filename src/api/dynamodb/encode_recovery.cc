@@ -3,7 +3,7 @@
 
 #include "api/dynamodb/encode.h"
 #include "api/dynamodb/encode_table_description.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::api::dynamodb {
 namespace {

@@ -2,9 +2,9 @@
 #include "api/dynamodb/encode.h"
 #include "api/dynamodb/encode_table_description.h"
 #include "api/dynamodb/shard_iterator_text.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/streams/sequence_number.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::api::dynamodb {
 namespace {

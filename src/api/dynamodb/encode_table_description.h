@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/table_description.h"
 
 namespace monotable::api::dynamodb {

@@ -1,6 +1,6 @@
 #include "api/dynamodb/encode.h"
 #include "api/dynamodb/encode_table_description.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::dynamodb {
 namespace {

@@ -1,7 +1,7 @@
 #include "api/dynamodb/encode.h"
 #include "api/dynamodb/encode_table_description.h"
-#include "json/write.h"
-#include "table/names.h"
+#include "json/json_writer.h"
+#include "table/definition.h"
 
 namespace monotable::api::dynamodb {
 namespace {

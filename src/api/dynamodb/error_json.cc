@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "api/dynamodb/attribute_value.h"
+#include "json/json_writer.h"
 #include "json/parse.h"
-#include "json/write.h"
 #include "operations/parameters.h"
 
 namespace monotable::api::dynamodb {

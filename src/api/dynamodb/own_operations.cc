@@ -10,7 +10,7 @@
 #include "api/dynamodb/administration.h"
 #include "api/dynamodb/fields.h"
 #include "engine/expiry.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::dynamodb {
 namespace {

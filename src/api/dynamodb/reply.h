@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "error/error.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::api::dynamodb {
 

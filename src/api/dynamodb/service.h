@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "api/dynamodb/operation_table.h"
-#include "engine/worker_pool.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
-#include "http/server.h"
+#include "engine/worker_pool.h"
+#include "http/message.h"
 
 namespace monotable::api::dynamodb {
 

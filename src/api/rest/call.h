@@ -10,7 +10,7 @@
 #include "api/rest/router.h"
 #include "api/rest/served_model.h"
 #include "entities/application.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::api::rest {
 

@@ -8,7 +8,7 @@
 #include "api/rest/served_model.h"
 #include "entities/codec/codec.h"
 #include "entities/read/read.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::rest {
 

@@ -5,9 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include <openssl/crypto.h>
 
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "encoding/item.h"
 #include "encoding/varint.h"
 #include "entities/problem.h"
@@ -54,10 +53,6 @@ Error BadCursor(std::string sentence) {
   return entities::Problem(entities::ProblemCode::kBadCursor, std::move(sentence));
 }
 
-bool Equal(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
-}
-
 }  // namespace
 
 std::string CursorSeal::Signature(std::string_view payload) const {
@@ -81,10 +76,10 @@ Result<entities::Position> CursorSeal::Open(std::string_view cursor,
     return BadCursor("The cursor in `after` is none of this server. Send `next` of the last page.");
   }
   const std::string_view payload = bytes.substr(0, bytes.size() - kDigestBytes);
-  if (!Equal(bytes.substr(payload.size()), Signature(payload))) {
+  if (!auth::EqualsInConstantTime(bytes.substr(payload.size()), Signature(payload))) {
     return BadCursor("The cursor in `after` is none of this server. Send `next` of the last page.");
   }
-  if (!Equal(payload.substr(1, kDigestBytes), DigestOf(question))) {
+  if (!auth::EqualsInConstantTime(payload.substr(1, kDigestBytes), DigestOf(question))) {
     return BadCursor(
         "The cursor in `after` is of another list. Send it with the parameters of the page that "
         "it came with.");

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/describe/json.h"
 #include "model/load/load.h"
 #include "model/openapi/openapi.h"

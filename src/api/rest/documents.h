@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/rest/served_model.h"
-#include "http/server.h"
+#include "http/message.h"
 #include "model/node.h"
 
 // What the server says about its models: their files and their API.

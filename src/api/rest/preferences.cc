@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "auth/signed_request.h"
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
+#include "auth/sigv4.h"
 #include "encoding/varint.h"
 #include "entities/problem.h"
 #include "text/words.h"

@@ -8,7 +8,7 @@
 #include "engine/write.h"
 #include "entities/write/write.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/message.h"
 
 // What the headers of a request say about how it is to be done.
 namespace monotable::api::rest {

@@ -6,7 +6,7 @@
 
 #include "api/dynamodb/error_json.h"
 #include "entities/problem.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "telemetry/log.h"
 
 namespace monotable::api::rest {

@@ -10,7 +10,7 @@
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
 #include "entities/record.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::rest {
 namespace {

@@ -12,7 +12,7 @@
 #include "api/rest/writes.h"
 #include "entities/problem.h"
 #include "error/suggestion.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::rest {
 namespace {

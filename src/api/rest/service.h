@@ -15,7 +15,7 @@
 #include "auth/authenticator.h"
 #include "engine/engine.h"
 #include "engine/worker_pool.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::api::rest {
 

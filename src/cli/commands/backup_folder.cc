@@ -10,7 +10,7 @@
 #include "cli/outcome.h"
 #include "cli/progress.h"
 #include "cli/text_table.h"
-#include "storage/rocksdb/backup.h"
+#include "storage/rocksdb/store_backups.h"
 
 namespace monotable::cli {
 

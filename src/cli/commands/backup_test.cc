@@ -12,9 +12,9 @@
 #include "cli/commands/ttl.h"
 #include "cli/help.h"
 #include "server/backup_note.h"
-#include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/store_backups.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/checked_model.h"
 #include "cli/commands/model_verbs.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/plan/plan.h"
 
 namespace monotable::cli {

@@ -11,7 +11,7 @@
 #include "cli/outcome.h"
 #include "cli/text_table.h"
 #include "deploy/document.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::cli {
 namespace {

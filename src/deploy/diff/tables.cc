@@ -2,7 +2,7 @@
 
 #include "deploy/diff/sections.h"
 #include "deploy/table_shape.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 // Tables with their indexes, environments and parameters.
 namespace monotable::deploy {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "encoding/definition.h"
 #include "encoding/keyspace.h"
 #include "encoding/record_reader.h"
+#include "encoding/stored_definition.h"
 #include "engine/change_log.h"
-#include "engine/recovery/backups.h"
 #include "engine/recovery/history.h"
+#include "engine/recovery/table_backups.h"
 #include "engine/recovery/table_copy.h"
 #include "telemetry/log.h"
 

@@ -4,7 +4,7 @@
 #include "entities/codec/entity_printer.h"
 #include "entities/codec/instant_text.h"
 #include "entities/record.h"
-#include "json/printer.h"
+#include "json/json_writer.h"
 
 // Items as clients see them, printed from their bytes.
 namespace monotable::entities {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 
 // What is shown of an entity's items, and how.
 namespace monotable::entities {

@@ -7,7 +7,7 @@
 
 #include "encoding/item.h"
 #include "engine/engine.h"
-#include "engine/key_range.h"
+#include "engine/read.h"
 #include "entities/application.h"
 #include "error/result.h"
 #include "expression/key_condition.h"

@@ -11,7 +11,7 @@
 #include "model/instant.h"
 #include "model/plan/keys.h"
 #include "model/plan/match.h"
-#include "table/key_limits.h"
+#include "table/definition.h"
 
 namespace monotable::model {
 namespace {

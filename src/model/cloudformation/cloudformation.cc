@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/cloudformation/alarm.h"
 #include "model/cloudformation/choices.h"
 #include "model/cloudformation/names.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/cloudformation/names.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::model {
 namespace {

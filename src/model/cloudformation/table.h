@@ -1,6 +1,6 @@
 #pragma once
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/cloudformation/choices.h"
 #include "model/model.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/model.h"
 #include "model/openapi/components.h"
 #include "model/openapi/type_schema.h"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/describe/json.h"
 #include "model/openapi/components.h"
 #include "model/openapi/entity_schema.h"

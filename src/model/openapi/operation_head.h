@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/openapi/entity_schema.h"
 #include "model/route/route.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/openapi/operation_head.h"
 
 namespace monotable::model {

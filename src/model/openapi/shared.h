@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/openapi/components.h"
 
 // What is the same in the document of every model: problems, headers, parameters of lists.

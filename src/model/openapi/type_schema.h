@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/model.h"
 #include "model/openapi/components.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/plan/expression.h"
 
 namespace monotable::model {

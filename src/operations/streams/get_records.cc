@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "engine/key_check.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "operations/streams/sequence_number.h"
 #include "operations/streams/shard_log.h"
 #include "operations/streams/stream_moment.h"

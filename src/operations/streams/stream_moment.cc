@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "encoding/definition.h"
+#include "encoding/stored_definition.h"
 #include "engine/change_log.h"
 
 namespace monotable::operations {

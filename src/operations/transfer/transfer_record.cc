@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "encoding/definition.h"
 #include "encoding/item.h"
+#include "encoding/stored_definition.h"
 #include "operations/transfer/record_fields.h"
 
 namespace monotable::operations {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "storage/commit_clock.h"
 #include "storage/counter.h"
 #include "storage/memory/version_map.h"
 #include "storage/update_queue.h"

@@ -9,7 +9,7 @@
 
 #include <rocksdb/sst_file_writer.h>
 
-#include "storage/rocksdb/errors.h"
+#include "storage/rocksdb/rocksdb_errors.h"
 
 namespace monotable::storage {
 

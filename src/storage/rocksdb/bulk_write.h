@@ -9,7 +9,7 @@
 
 #include "error/result.h"
 #include "storage/rocksdb/database.h"
-#include "storage/rocksdb/writer.h"
+#include "storage/rocksdb/rocksdb_writer.h"
 #include "storage/store.h"
 
 namespace monotable::storage {

@@ -4,7 +4,7 @@
 
 #include <rocksdb/write_batch.h>
 
-#include "storage/rocksdb/options.h"
+#include "storage/rocksdb/rocksdb_options.h"
 
 namespace monotable::storage {
 
