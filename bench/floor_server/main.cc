@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "loop.h"
-#include "storage/rocksdb/options.h"
+#include "storage/rocksdb/rocksdb_options.h"
 
 namespace {
 

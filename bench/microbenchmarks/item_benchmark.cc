@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "encoding/item.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "sample.h"
 #include "wire/attribute_value.h"
 

@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "encoding/key.h"
 #include "encoding/keyspace.h"
+#include "encoding/ordered_key.h"
 #include "item/number.h"
 #include "sample.h"
 

@@ -13,8 +13,8 @@
 #include "engine/executor.h"
 #include "http/file_descriptor.h"
 #include "http/inbox.h"
+#include "http/message.h"
 #include "http/request_parser.h"
-#include "http/server.h"
 #include "storage/store.h"
 
 namespace monotable::bench {

@@ -4,10 +4,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 #include "auth/sigv4.h"
-#include "auth/timestamp.h"
 
 namespace monotable::auth {
 namespace {
@@ -19,7 +17,7 @@ Error InvalidSignature(std::string message) {
 }
 
 // The service compares the signing time with its own before it looks at the signature. A presigned
-// request holds for as long as its signer said.
+// request is valid for as long as its signer said.
 Status CheckTime(const Authorization& authorization, int64_t signed_at, int64_t now) {
   const int64_t max_age = authorization.expires_seconds.value_or(kMaxSkewSeconds);
   if (signed_at < now - max_age) {
@@ -75,8 +73,7 @@ Status Authenticator::Verify(const SignedRequest& request, const Authorization& 
   const Sha256Digest key = cached ? *cached : DeriveSigningKey(*secret, scope);
   const std::string expected =
       Sign(key, StringToSign(CanonicalRequest(request, authorization), timestamp, scope));
-  if (expected.size() != authorization.signature.size() ||
-      CRYPTO_memcmp(expected.data(), authorization.signature.data(), expected.size()) != 0) {
+  if (!EqualsInConstantTime(expected, authorization.signature)) {
     return InvalidSignature(
         "The request signature we calculated does not match the signature you provided. Check your "
         "AWS Secret Access Key and signing method. Consult the service documentation for details.");

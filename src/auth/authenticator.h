@@ -4,14 +4,12 @@
 #include <string>
 
 #include "auth/credentials.h"
-#include "auth/signed_request.h"
-#include "auth/signing_key.h"
+#include "auth/sigv4.h"
 #include "error/result.h"
 
-// Who is asking: Signature Version 4 as the AWS clients sign. Knows no HTTP library and no service.
+// Who is asking: Signature Version 4 as the AWS clients sign. Independent of any HTTP library and
+// service.
 namespace monotable::auth {
-
-struct Authorization;
 
 // The signer of a request.
 struct Identity {
@@ -21,8 +19,8 @@ struct Identity {
 };
 
 // Checks the Authorization header or the query parameters of a presigned request. With credentials
-// it verifies signatures and dates; without any it accepts whatever is well formed, which suits a
-// server that only its own machine can reach. The errors are those of the service:
+// it verifies signatures and dates. Without credentials it accepts every well-formed request, which
+// suits a server that only its own machine can reach. The errors are those of the service:
 // MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient and InvalidSignature.
 // Thread-safe.
 class Authenticator {

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "auth/sigv4.h"
-#include "auth/timestamp.h"
 
 namespace monotable::auth {
 namespace {

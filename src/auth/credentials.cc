@@ -5,16 +5,12 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
+#include "auth/crypto.h"
 #include "text/words.h"
 
 namespace monotable::auth {
 namespace {
-
-void Wipe(std::string& text) {
-  OPENSSL_cleanse(text.data(), text.size());
-}
 
 // The keys of one section of a file.
 struct Section {
@@ -22,7 +18,7 @@ struct Section {
   std::string secret;
   int line = 0;
 
-  ~Section() { Wipe(secret); }
+  ~Section() { Wipe(&secret); }
 };
 
 Status AddSection(Section& section, std::string_view name, Credentials& credentials) {
@@ -42,7 +38,7 @@ Status AddSection(Section& section, std::string_view name, Credentials& credenti
 }  // namespace
 
 Credentials::~Credentials() {
-  for (auto& [id, secret] : secrets_) Wipe(secret);
+  for (auto& [id, secret] : secrets_) Wipe(&secret);
 }
 
 Result<Credentials> Credentials::FromFile(const std::string& path) {
@@ -52,7 +48,7 @@ Result<Credentials> Credentials::FromFile(const std::string& path) {
   }
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   Result<Credentials> credentials = Parse(text, path);
-  Wipe(text);
+  Wipe(&text);
   return credentials;
 }
 
@@ -68,21 +64,21 @@ Result<Credentials> Credentials::Parse(std::string_view text, std::string_view n
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;
     if (line.front() == '[' && line.back() == ']') {
       TRY(AddSection(section, name, credentials));
-      Wipe(section.secret);
+      Wipe(&section.secret);
       section.id.clear();
       section.secret.clear();
       section.line = number;
       continue;
     }
     const size_t equals = line.find('=');
-    // The line itself may hold a secret and is not repeated.
+    // The message does not repeat the line, because it may contain a secret.
     if (equals == std::string_view::npos) {
       return Error::Validation(
           fmt::format("{}, line {}: expected [section] or key = value.", name, number));
     }
     const std::string_view key = text::Trim(line.substr(0, equals), text::kLineBlanks);
     const std::string_view value = text::Trim(line.substr(equals + 1), text::kLineBlanks);
-    // Other settings of the AWS clients may stand in the same file.
+    // The same file may contain other settings of the AWS clients.
     if (key == "aws_access_key_id") section.id = value;
     if (key == "aws_secret_access_key") section.secret = value;
     if (section.line == 0) section.line = number;

@@ -2,16 +2,14 @@
 
 #include <optional>
 
-#include <openssl/crypto.h>
-
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "json/base64.h"
 #include "json/parse.h"
 
 namespace monotable::auth {
 namespace {
 
-// Clocks of issuer and server may differ by so much.
+// The clocks of issuer and server may differ by this much.
 constexpr double kLeewaySeconds = 60;
 
 Error Refused(std::string sentence) {
@@ -30,7 +28,7 @@ Result<json::Object> ParsePart(std::string_view part, json::Parser* parser, std:
   text->reserve(text->size() + json::kPadding);
   const auto root = parser->Parse(*text);
   json::Object object;
-  if (!root || root->get(object) != simdjson::SUCCESS) return Malformed();
+  if (!root || !root->Get(&object)) return Malformed();
   return object;
 }
 
@@ -38,16 +36,15 @@ bool HasSignature(std::string_view signed_text, std::string_view signature,
                   std::string_view secret) {
   const auto decoded = json::DecodeBase64Url(signature);
   const Sha256Digest expected = HmacSha256(secret, signed_text);
-  return decoded && decoded->size() == expected.size() &&
-         CRYPTO_memcmp(decoded->data(), expected.data(), expected.size()) == 0;
+  return decoded && EqualsInConstantTime(*decoded, BytesOf(expected));
 }
 
-// A time of a claim in seconds; an error if it is there but no number.
+// The time of a claim in seconds; an error if the claim is not a number.
 Result<std::optional<double>> TimeOf(const json::Object& claims, std::string_view name) {
   const auto found = json::Find(claims, name);
   if (!found) return std::optional<double>();
   double seconds = 0;
-  if (found->get(seconds) != simdjson::SUCCESS) return Malformed();
+  if (!found->Get(&seconds)) return Malformed();
   return std::optional<double>(seconds);
 }
 
@@ -67,9 +64,9 @@ TokenClaims ReadClaims(const json::Object& object) {
   for (const auto& member : object) {
     std::string_view text;
     int64_t integer = 0;
-    if (member.value.get(text) == simdjson::SUCCESS) {
+    if (member.value.Get(&text)) {
       result.claims.emplace_back(member.key, text);
-    } else if (member.value.is_int64() && member.value.get(integer) == simdjson::SUCCESS) {
+    } else if (member.value.Get(&integer)) {
       result.claims.emplace_back(member.key, std::to_string(integer));
     }
   }
@@ -83,7 +80,7 @@ const std::string* TokenClaims::Find(std::string_view name) const {
   const std::string* found = nullptr;
   for (const auto& [claim, value] : claims) {
     if (claim != name) continue;
-    // Two of one name: nobody knows which the issuer meant.
+    // With two claims of one name, nobody knows which the issuer meant.
     if (found != nullptr) return nullptr;
     found = &value;
   }
@@ -91,7 +88,7 @@ const std::string* TokenClaims::Find(std::string_view name) const {
 }
 
 TokenVerifier::~TokenVerifier() {
-  OPENSSL_cleanse(secret_.data(), secret_.size());
+  Wipe(&secret_);
 }
 
 Result<TokenClaims> TokenVerifier::Verify(std::string_view token, int64_t now_ms) const {
@@ -107,9 +104,10 @@ Result<TokenClaims> TokenVerifier::Verify(std::string_view token, int64_t now_ms
   if (!algorithm || json::StringOf(*algorithm) != "HS256") {
     return Refused("The bearer token must be signed with HS256.");
   }
-  // RFC 7515 section 4.1.11: extensions that must be understood, of which none is.
+  // RFC 7515 section 4.1.11: `crit` lists extensions that must be understood. This server
+  // understands none.
   if (json::Find(header, "crit")) return Refused("The bearer token needs an unknown extension.");
-  // Without a secret everybody could sign.
+  // Without a secret anybody could sign.
   if (!has_secret() || !HasSignature(token.substr(0, second), token.substr(second + 1), secret_)) {
     return Refused("The signature of the bearer token is wrong.");
   }

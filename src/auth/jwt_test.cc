@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "json/base64.h"
 
 namespace monotable::auth {

@@ -1,19 +1,78 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "auth/signed_request.h"
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "error/result.h"
 
 // Signature Version 4: what a request says about its signature, and what the signature should be.
-// Pure functions.
+// The functions are pure.
 namespace monotable::auth {
 
-// The signature of a request and what it claims to be made of, not verified.
+struct Header {
+  std::string_view name;   // any case
+  std::string_view value;  // without surrounding blanks
+};
+
+// The parts of a request that a signature covers, as views of the request as it was received.
+struct SignedRequest {
+  std::string_view method;
+  std::string_view target;  // path and query as sent
+  std::span<const Header> headers;
+  std::string_view body;
+
+  std::string_view path() const { return target.substr(0, target.find('?')); }
+  // Without the question mark; empty if there is none.
+  std::string_view query() const {
+    const size_t mark = target.find('?');
+    return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+  }
+  // The value of the first header with that name, given in lower case; a view with a null data
+  // pointer if there is none.
+  std::string_view header(std::string_view name) const;
+};
+
+// Seconds since the epoch of a signing date: ISO 8601 basic (20261115T064729Z) as in X-Amz-Date, or
+// the form of an HTTP Date header (Sun, 15 Nov 2026 06:47:29 GMT). Nullopt if it is neither or no
+// such date exists.
+std::optional<int64_t> ParseTimestamp(std::string_view text);
+
+// ISO 8601 basic.
+std::string FormatTimestamp(int64_t seconds);
+
+// What a signing key is derived for, beside the secret.
+struct SigningScope {
+  std::string_view date;  // YYYYMMDD
+  std::string_view region;
+  std::string_view service;
+};
+
+// The key that signs the requests of one day, region and service.
+Sha256Digest DeriveSigningKey(std::string_view secret, const SigningScope& scope);
+
+// Remembers derived keys: a client signs all requests of a day with one key, and deriving it costs
+// four HMACs. Callers insert only keys that have verified a signature, so that nobody without a
+// secret can fill the cache. A full cache is cleared. Thread-safe, lock mutex_.
+class SigningKeyCache {
+ public:
+  std::optional<Sha256Digest> Find(std::string_view access_key_id, const SigningScope& scope) const;
+  void Insert(std::string_view access_key_id, const SigningScope& scope, const Sha256Digest& key);
+
+ private:
+  static constexpr size_t kMaxKeys = 1024;
+
+  mutable std::shared_mutex mutex_;
+  std::map<std::string, Sha256Digest, std::less<>> keys_;  // guarded by mutex_
+};
+
+// The signature of a request and its claims about itself, not verified.
 struct Authorization {
   std::string access_key_id;
   std::string scope_date;  // YYYYMMDD, as in the credential

@@ -13,9 +13,9 @@
 #include "api/dynamodb/in_process.h"
 #include "engine/test_clock.h"
 #include "storage/memory/memory_store.h"
-#include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/store_backups.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::backup {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "api/dynamodb/error_json.h"
 #include "auth/sigv4.h"
-#include "auth/timestamp.h"
 
 namespace monotable::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "deploy/requests.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::deploy {
 namespace {

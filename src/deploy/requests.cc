@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "json/write.h"
-#include "table/names.h"
+#include "json/json_writer.h"
+#include "table/definition.h"
 
 namespace monotable::deploy {
 namespace {

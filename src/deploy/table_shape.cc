@@ -9,7 +9,7 @@
 
 #include "deploy/json_document.h"
 #include "deploy/requests.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::deploy {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "item/size.h"
+#include "item/value.h"
 
 namespace monotable::encoding {
 namespace {

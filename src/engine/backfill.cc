@@ -2,14 +2,55 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "encoding/item.h"
 #include "encoding/keyspace.h"
-#include "engine/counter.h"
 #include "engine/index_entries.h"
-#include "engine/item_walk.h"
+#include "storage/store.h"
 
 namespace monotable::engine {
+namespace {
+
+// A step must be short, because the store decides it on the thread that decides all writes.
+constexpr size_t kMaxStretchItems = 256;
+constexpr size_t kMaxStretchBytes = 1024 * 1024;
+
+Result<std::vector<std::string>> NextStretch(Engine& engine, const storage::Range& rest) {
+  std::vector<std::string> keys;
+  size_t bytes = 0;
+  const auto cursor = engine.store().Latest().Scan(rest, storage::Direction::kForward);
+  for (; cursor->Valid(); cursor->Next()) {
+    if (keys.size() == kMaxStretchItems || bytes >= kMaxStretchBytes) break;
+    keys.emplace_back(cursor->key());
+    bytes += cursor->value().size();
+  }
+  TRY(cursor->status());
+  return keys;
+}
+
+}  // namespace
+
+Status WalkItems(Engine& engine, uint32_t table_id, const std::string& progress_key,
+                 const std::function<bool()>& goes_on, const StretchVisitor& visit) {
+  storage::Range rest = encoding::ItemsRange(table_id, encoding::kTableItems);
+  std::string last_done;
+  TRY_ASSIGN(const bool resumes, engine.store().Latest().Get(progress_key, &last_done));
+  if (resumes) rest.begin = last_done + '\0';
+  while (goes_on()) {
+    TRY_ASSIGN(const std::vector<std::string> keys, NextStretch(engine, rest));
+    if (keys.empty()) return {};
+    rest.begin = keys.back() + '\0';
+    TRY(storage::UpdateAndWait(engine.store(), keys,
+                               [&](auto items_of_step, const auto&, storage::Batch* batch) {
+                                 if (visit(keys, items_of_step, batch)) {
+                                   batch->Put(progress_key, keys.back());
+                                 }
+                               }));
+  }
+  return {};
+}
+
 namespace {
 
 using table::IndexDefinition;
@@ -43,7 +84,7 @@ class IndexFill {
   }
 
  private:
-  // What the counters lack.
+  // The difference that is missing from the counters.
   struct Shortfall {
     int64_t entries = 0;
     int64_t bytes = 0;
@@ -76,9 +117,9 @@ class IndexFill {
     }
     TRY(cursor->status());
     TRY_ASSIGN(const int64_t counted,
-               ReadCounter(*snapshot, encoding::ItemCountKey(table_->id, index_id_)));
+               storage::ReadCounter(*snapshot, encoding::ItemCountKey(table_->id, index_id_)));
     TRY_ASSIGN(const int64_t counted_bytes,
-               ReadCounter(*snapshot, encoding::ItemBytesKey(table_->id, index_id_)));
+               storage::ReadCounter(*snapshot, encoding::ItemBytesKey(table_->id, index_id_)));
     shortfall.entries -= counted;
     shortfall.bytes -= counted_bytes;
     return shortfall;
@@ -88,7 +129,7 @@ class IndexFill {
     bool dropped = false;
     const auto decide = [this, &dropped](const TableDefinition* current,
                                          uint32_t) -> Catalog::Decision {
-      // A table of the same name may have been created anew.
+      // Another table with the same name may have been created meanwhile.
       const bool same_table = current != nullptr && current->id == table_->id;
       dropped = !same_table || FindCreating(current, index_id_) == nullptr;
       if (dropped) return Error(ErrorCode::kResourceNotFound, "The index is gone.");
@@ -108,7 +149,7 @@ class IndexFill {
     return changed.error();
   }
 
-  // Asks whether to go on, and remembers a no.
+  // Asks whether to go on and remembers a negative answer.
   bool StopsHere() {
     const TablePtr table = engine_.catalog().FindById(table_->id);
     ended_ = stop_.stop_requested() || FindCreating(table.get(), index_id_) == nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <string>
@@ -17,9 +18,15 @@
 #include "item/value.h"
 #include "storage/memory/memory_store.h"
 
+// Short names for the values that tests write and expect.
+namespace monotable::engine {
+
+inline item::Value N(int64_t number) {
+  return item::Value(item::Number::FromInt(number));
+}
+
 // An engine over a memory store that tests of the engine's own parts start from. The engine can be
 // closed and opened again over the same store, as a restart does.
-namespace monotable::engine {
 
 class SettableClock : public Clock {
  public:

@@ -1,8 +1,8 @@
 #include "engine/engine.h"
 
 #include "encoding/varint.h"
-#include "engine/counter.h"
 #include "engine/engine_fixture.h"
+#include "storage/store.h"
 
 namespace monotable::engine {
 namespace {

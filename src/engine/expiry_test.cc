@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "engine/change_log.h"
+#include "engine/clock.h"
 #include "engine/engine_fixture.h"
-#include "engine/repeater.h"
 
 namespace monotable::engine {
 namespace {

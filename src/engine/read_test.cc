@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "encoding/key.h"
 #include "encoding/keyspace.h"
+#include "encoding/ordered_key.h"
+#include "engine/engine_fixture.h"
 #include "engine/index_entries.h"
-#include "engine/values_for_tests.h"
 #include "expression/condition.h"
 #include "storage/memory/memory_store.h"
 

@@ -9,8 +9,8 @@
 
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
+#include "engine/engine_fixture.h"
 #include "engine/index_entries.h"
-#include "engine/values_for_tests.h"
 #include "storage/memory/memory_store.h"
 
 namespace monotable::engine {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "expression/condition.h"
-#include "expression/test_values.h"
+#include "expression/expression_values_for_tests.h"
 
 // What is refused before any item is read, and how it is worded.
 namespace monotable::expression {

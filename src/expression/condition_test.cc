@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "expression/test_values.h"
+#include "expression/expression_values_for_tests.h"
 
 namespace monotable::expression {
 namespace {

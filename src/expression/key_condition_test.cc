@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "expression/test_values.h"
+#include "expression/expression_values_for_tests.h"
+#include "expression/legacy.h"
 
 namespace monotable::expression {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <unordered_set>
 
+#include "expression/expression_parser.h"
 #include "expression/parse_cache.h"
-#include "expression/parser.h"
-#include "expression/references.h"
+#include "expression/substitutions.h"
 
 namespace monotable::expression {
 namespace {

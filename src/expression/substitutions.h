@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "error/result.h"
+#include "expression/path.h"
 #include "item/value.h"
 
 namespace monotable::expression {
@@ -20,10 +22,10 @@ struct ExpressionParameter {
 };
 
 // ExpressionAttributeNames and ExpressionAttributeValues of one request, shared by all of its
-// expressions, with a note of which were used: the service refuses unused ones.
+// expressions. It records which of them were used, because the service refuses unused ones.
 //
-// Bound expressions keep pointers into it, so it must outlive them. Moving it is safe: what they
-// point at stays in place. Not thread-safe while expressions are being bound.
+// Bound expressions point into a Substitutions, so it must outlive them. Moving it is safe, because
+// the values they point at stay in place. Not thread-safe while expressions are being bound.
 class Substitutions {
  public:
   using Names = std::map<std::string, std::string>;
@@ -43,7 +45,7 @@ class Substitutions {
   const std::string* UseName(std::string_view token);
   const item::Value* UseValue(std::string_view token);
 
-  // To be called after every expression of the request has been bound.
+  // Must be called after every expression of the request has been bound.
   Status CheckAllUsed() const;
 
  private:
@@ -71,5 +73,51 @@ class Substitutions {
   Entries<std::string> names_;
   Entries<item::Value> values_;
 };
+
+// What a parsed expression refers to: document paths and values, by slot. This part of an
+// expression depends on its text only, so it is shared by all requests with that text; Bind gives
+// it the names and values of one request.
+struct References {
+  struct Element {
+    std::string name;             // as written: an attribute name or a #name
+    bool is_substituted = false;  // whether it is a #name
+    std::optional<uint32_t> index;
+  };
+  struct Range {
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
+
+  std::vector<Element> elements;  // of all paths, one path after the other
+  std::vector<Range> paths;
+  std::vector<std::string> value_tokens;  // each once
+  // Legacy parameters have values instead of tokens.
+  std::vector<item::Value> constants;
+
+  // For the legacy parameters, whose names are taken literally.
+  uint32_t AddTopLevelPath(std::string name);
+  uint32_t AddConstant(item::Value value);
+};
+
+// References with every slot filled in.
+struct Binding {
+  std::vector<PathElement> elements;
+  std::vector<const item::Value*> values;
+
+  Path path(const References& references, uint32_t slot) const {
+    const References::Range range = references.paths[slot];
+    return Path(elements).subspan(range.first, range.count);
+  }
+};
+
+// Undefined names and values are errors; `parameter` is the name of the expression for messages.
+Result<Binding> Bind(const References& references, std::string_view parameter,
+                     Substitutions& substitutions);
+
+// The same for references that have no substitutions.
+Binding BindConstants(const References& references);
+
+// "Invalid ConditionExpression: what"
+Error InvalidExpression(std::string_view parameter, std::string_view what);
 
 }  // namespace monotable::expression

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expression/test_values.h"
+#include "expression/expression_values_for_tests.h"
 
 namespace monotable::expression {
 namespace {

@@ -1,14 +1,178 @@
 #include "expression/update.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "expression/set_algebra.h"
+#include "expression/expression_parser.h"
 #include "expression/update_tree.h"
 
 namespace monotable::expression {
+namespace {
+
+// Calls `combine` with the members of both sets and wraps what it returns as a set of their type.
+template <typename Combine>
+item::Value Combined(const item::Value& a, const item::Value& b, Combine combine) {
+  switch (a.type()) {
+    case item::Type::kNumberSet:
+      return item::Value(item::NumberSet{combine(a.number_set(), b.number_set())});
+    case item::Type::kBinarySet:
+      return item::Value(item::BinarySet{combine(a.binary_set(), b.binary_set())});
+    default:
+      return item::Value(item::StringSet{combine(a.string_set(), b.string_set())});
+  }
+}
+
+bool IsEmptySet(const item::Value& set) {
+  switch (set.type()) {
+    case item::Type::kNumberSet:
+      return set.number_set().empty();
+    case item::Type::kBinarySet:
+      return set.binary_set().empty();
+    default:
+      return set.string_set().empty();
+  }
+}
+
+}  // namespace
+
+bool IsSet(item::Type type) {
+  return type == item::Type::kStringSet || type == item::Type::kNumberSet ||
+         type == item::Type::kBinarySet;
+}
+
+item::Value Union(const item::Value& a, const item::Value& b) {
+  return Combined(a, b, []<typename T>(const std::vector<T>& x, const std::vector<T>& y) {
+    std::vector<T> members;
+    members.reserve(x.size() + y.size());
+    std::ranges::set_union(x, y, std::back_inserter(members));
+    return members;
+  });
+}
+
+std::optional<item::Value> Difference(const item::Value& a, const item::Value& b) {
+  item::Value rest =
+      Combined(a, b, []<typename T>(const std::vector<T>& x, const std::vector<T>& y) {
+        std::vector<T> members;
+        std::ranges::set_difference(x, y, std::back_inserter(members));
+        return members;
+      });
+  if (IsEmptySet(rest)) return std::nullopt;
+  return rest;
+}
+
+namespace {
+
+using item::Type;
+using Action = ParsedUpdate::Action;
+using UpdateOperand = ParsedUpdate::Operand;
+
+constexpr std::string_view kUpdateParameter = "UpdateExpression";
+
+// The message about ADD and DELETE spells types out, unlike all others.
+std::string_view LongTypeName(Type type) {
+  switch (type) {
+    case Type::kString:
+      return "STRING";
+    case Type::kNumber:
+      return "NUMBER";
+    case Type::kBinary:
+      return "BINARY";
+    case Type::kBool:
+      return "BOOLEAN";
+    case Type::kNull:
+      return "NULL";
+    case Type::kMap:
+      return "MAP";
+    case Type::kList:
+      return "LIST";
+    case Type::kStringSet:
+      return "STRING_SET";
+    case Type::kNumberSet:
+      return "NUMBER_SET";
+    case Type::kBinarySet:
+      return "BINARY_SET";
+  }
+  return "";
+}
+
+// The type of an operand as far as it is known without an item.
+std::optional<Type> KnownType(const UpdateOperand& operand, const Binding& binding) {
+  switch (operand.kind) {
+    case UpdateOperand::Kind::kValue:
+      return binding.values[operand.first]->type();
+    case UpdateOperand::Kind::kPlus:
+    case UpdateOperand::Kind::kMinus:
+      return Type::kNumber;
+    case UpdateOperand::Kind::kListAppend:
+      return Type::kList;
+    case UpdateOperand::Kind::kPath:
+    case UpdateOperand::Kind::kIfNotExists:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Status CheckOperand(const ParsedUpdate& update, const Binding& binding,
+                    const UpdateOperand& operand) {
+  std::string_view name;
+  Type wanted = Type::kNumber;
+  switch (operand.kind) {
+    case UpdateOperand::Kind::kPlus:
+      name = "+";
+      break;
+    case UpdateOperand::Kind::kMinus:
+      name = "-";
+      break;
+    case UpdateOperand::Kind::kListAppend:
+      name = "list_append";
+      wanted = Type::kList;
+      break;
+    default:
+      return {};
+  }
+  for (const uint32_t position : {operand.first, operand.second}) {
+    const std::optional<Type> type = KnownType(update.operands[position], binding);
+    if (type && *type != wanted)
+      return InvalidExpression(kUpdateParameter, WrongOperandType(name, *type));
+  }
+  return {};
+}
+
+Status CheckAction(const ParsedUpdate& update, const Binding& binding, const Action& action) {
+  if (action.kind != Action::Kind::kAdd && action.kind != Action::Kind::kDelete) return {};
+  const bool adds = action.kind == Action::Kind::kAdd;
+  const Type type = binding.values[update.operands[action.operand].first]->type();
+  if (IsSet(type) || (adds && type == Type::kNumber)) return {};
+  const std::string name = adds ? "ADD" : "DELETE";
+  return InvalidExpression(kUpdateParameter,
+                           "Incorrect operand type for operator or function; operator: " + name +
+                               ", operand type: " + std::string(LongTypeName(type)) +
+                               ", typeSet: ALLOWED_FOR_" + name + "_OPERAND");
+}
+
+}  // namespace
+
+Result<PathTree> UpdateTargets(const ParsedUpdate& update, const Binding& binding) {
+  std::vector<Path> paths;
+  paths.reserve(update.actions.size());
+  for (const Action& action : update.actions) {
+    paths.push_back(binding.path(update.references, action.path));
+  }
+  return PathTree::Merge(paths, kUpdateParameter);
+}
+
+Result<Binding> BindUpdateTree(const ParsedUpdate& update, Substitutions& substitutions) {
+  TRY_ASSIGN(Binding binding, Bind(update.references, kUpdateParameter, substitutions));
+  for (const UpdateOperand& operand : update.operands) TRY(CheckOperand(update, binding, operand));
+  for (const Action& action : update.actions) TRY(CheckAction(update, binding, action));
+  return binding;
+}
+
 namespace {
 
 using item::Type;
@@ -30,8 +194,8 @@ Value Concatenate(const item::List& a, const item::List& b) {
   return Value(std::move(all));
 }
 
-// One application of an update: first what each action makes of the old item, then all of it on
-// the new one.
+// One application of an update: first decides what each action makes of the old item, then changes
+// the new item.
 class Application {
  public:
   Application(const ParsedUpdate& update, const Binding& binding, const item::Item& old)
@@ -68,7 +232,7 @@ class Application {
   Result<Value> Append(const Operand& operand) const;
   Result<Value> Sum(const Value* existing, const Value& added) const;
 
-  // In the new item, at a path whose last container CheckTarget has found in the old one.
+  // Sets a value in the new item at a path whose last container CheckTarget found in the old item.
   Value* FindNew(Path path);
   void Set(Path path, Value value);
   void Remove(Path path);
@@ -112,7 +276,7 @@ Status Application::Decide(const Action& action) {
   return {};
 }
 
-// The service never makes the maps and lists on the way to a nested path.
+// The service never creates the maps and lists on the way to a nested path.
 Status Application::CheckTarget(Path path) const {
   if (path.size() == 1) return {};
   const Value* container = Resolve(path.first(path.size() - 1), old_);
@@ -160,7 +324,8 @@ Result<Value> Application::Append(const Operand& operand) const {
   return Concatenate(left.list(), right.list());
 }
 
-// ADD: to a number, to a set and, in AttributeUpdates, to a list; to nothing it gives the operand.
+// ADD works on numbers, sets and, in AttributeUpdates, lists. Where there is no value yet, the
+// operand becomes the value.
 Result<Value> Application::Sum(const Value* existing, const Value& added) const {
   if (existing == nullptr) return added;
   if (existing->type() != added.type()) return WrongDataType(update_);
@@ -190,7 +355,7 @@ void Application::Set(Path path, Value value) {
     return;
   }
   item::List& list = container->list();
-  // An index behind the end of the old list appends.
+  // An index beyond the end of the old list appends.
   const size_t old_size = Resolve(path.first(path.size() - 1), old_)->list().size();
   if (*last.index < old_size) {
     list[*last.index] = std::move(value);

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "error/result.h"
-#include "expression/path_tree.h"
-#include "expression/references.h"
+#include "expression/path.h"
 #include "expression/substitutions.h"
 #include "item/value.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "expression/expression_parser.h"
 #include "expression/parse_cache.h"
-#include "expression/parser.h"
 #include "expression/update_tree.h"
 
 namespace monotable::expression {

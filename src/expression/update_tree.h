@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "expression/path_tree.h"
-#include "expression/references.h"
+#include "expression/path.h"
+#include "expression/substitutions.h"
+#include "item/value.h"
 
 namespace monotable::expression {
 
@@ -49,5 +51,14 @@ Result<PathTree> UpdateTargets(const ParsedUpdate& update, const Binding& bindin
 
 // Binds a tree and checks the types of operands that do not depend on an item.
 Result<Binding> BindUpdateTree(const ParsedUpdate& update, Substitutions& substitutions);
+
+// What ADD and DELETE do with sets.
+bool IsSet(item::Type type);
+
+// Both values must be sets of the same type, here and below.
+item::Value Union(const item::Value& a, const item::Value& b);
+
+// The members of a that are not in b; nullopt if there are none, because empty sets do not exist.
+std::optional<item::Value> Difference(const item::Value& a, const item::Value& b);
 
 }  // namespace monotable::expression

@@ -1,16 +1,76 @@
 #include "http/connection.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "time/calendar.h"
+
 namespace monotable::http {
 namespace {
+
+void AppendHeader(std::string_view name, std::string_view value, std::string* out) {
+  out->append(name).append(": ").append(value).append("\r\n");
+}
+
+// The reason phrase of a status; "Unknown" for a status that this server never sends.
+std::string_view StatusText(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 204:
+      return "No Content";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 417:
+      return "Expectation Failed";
+    case 422:
+      return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Unknown";
+  }
+}
 
 using std::chrono::milliseconds;
 
@@ -26,12 +86,33 @@ constexpr std::string_view kTooManyLargeRequests =
 
 // Copying a small body behind its head costs less than having the kernel gather the two.
 constexpr size_t kCopiedBodyBytes = 4096;
-// What a connection keeps of its buffer between requests; there may be many that wait.
+// How much of its buffer a connection keeps between requests; many connections may be waiting.
 constexpr size_t kKeptBytes = 2048;
 
 constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
 
 }  // namespace
+
+void ResponseHeadWriter::Write(const Response& response, Persistence persistence, time_t now,
+                               std::string* out) {
+  if (now != date_second_) {
+    date_second_ = now;
+    date_line_ = "Date: " + time::FormatHttpDate(int64_t{now} * 1000) + "\r\n";
+  }
+  const fmt::format_int status(response.status);
+  const fmt::format_int length(response.body.size());
+  out->append("HTTP/1.1 ").append(status.data(), status.size()).append(" ");
+  out->append(StatusText(response.status)).append("\r\n").append(date_line_);
+  if (!response.content_type.empty()) AppendHeader("Content-Type", response.content_type, out);
+  // RFC 9110 section 8.6: an answer without content has no length.
+  if (response.status != 204 && response.status != 304) {
+    AppendHeader("Content-Length", {length.data(), length.size()}, out);
+  }
+  for (const auto& [name, value] : response.headers) AppendHeader(name, value, out);
+  if (persistence == Persistence::kClose) out->append("Connection: close\r\n");
+  if (persistence == Persistence::kKeepAlive) out->append("Connection: keep-alive\r\n");
+  out->append("\r\n");
+}
 
 ConnectionContext::ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
                                      MemoryBudget& memory_budget,
@@ -220,7 +301,7 @@ void Connection::PrepareAnswer(Response response) {
     persistence = Persistence::kKeepAlive;
   }
   answer_head_.clear();
-  context_.heads.Write(response, persistence, time(nullptr), &answer_head_);
+  context_.heads.Write(response, persistence, ::time(nullptr), &answer_head_);
   const bool has_body =
       !parser_.is_head_request() && response.status != 204 && response.status != 304;
   answer_body_ = has_body ? std::move(response.body) : std::string();
@@ -266,7 +347,8 @@ void Connection::FinishAnswer() {
   if (!close_after_answer_) {
     Enter(Phase::kIdle);
     Watch(kInput);
-    // Draining may have begun after the answer was made, which then does not announce the end.
+    // Draining may have begun after the answer was made; in that case the answer does not announce
+    // the end of the connection.
     if (context_.draining) StartDraining();
   } else if (linger_after_answer_ || !unparsed_.empty()) {
     Linger();
@@ -289,7 +371,8 @@ void Connection::OnDeadline() {
     case Phase::kBody:
       return Fail(408, "The body of the request took too long.");
     case Phase::kWriting: {
-      // Resets the connection, or the kernel would keep the rest of the answer for the client.
+      // Resets the connection. Otherwise the kernel would keep the rest of the answer for the
+      // client.
       const linger reset{1, 0};
       setsockopt(fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
       return Close();

@@ -1,15 +1,79 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "http/chunked.h"
-#include "http/head.h"
-#include "http/request_storage.h"
+#include "http/message.h"
 
 namespace monotable::http {
+
+// Why a request cannot be served, for the answer: an HTTP status and a sentence.
+struct ProtocolError {
+  int status = 0;
+  std::string_view reason;  // static
+};
+
+// What the head of a request says beyond the request itself: how its body is framed and what
+// becomes of the connection.
+struct Framing {
+  int minor_version = 1;  // HTTP/1.0 or HTTP/1.1
+  bool keep_alive = true;
+  bool expects_continue = false;
+  bool chunked = false;
+  uint64_t content_length = 0;  // saturates; zero when absent or chunked
+};
+
+// Removes the framing of a chunked body piece by piece, without copying: Next says which of the
+// given bytes are data. Extensions and trailers are skipped, within limits. Not thread-safe.
+class ChunkedDecoder {
+ public:
+  enum class Outcome {
+    kNeedMore,  // all bytes were consumed and the body is not complete
+    kData,      // `data` is the next piece of the body
+    kDone,      // the body is complete
+    kMalformed,
+  };
+  struct Piece {
+    Outcome outcome = Outcome::kNeedMore;
+    size_t consumed = 0;    // including the data
+    std::string_view data;  // with kData; points into the given bytes
+  };
+
+  // The largest number of bytes of all trailers, or of one chunk's size and extensions.
+  static constexpr size_t kMaxLineBytes = 8 * 1024;
+
+  Piece Next(std::string_view bytes);
+
+ private:
+  enum class State {
+    kSize,         // in the digits of a chunk's size
+    kExtension,    // after them, up to the carriage return
+    kSizeEnd,      // at the line feed of the size line
+    kData,         // in the data of a chunk
+    kDataReturn,   // at the carriage return after the data
+    kDataFeed,     // at the line feed after it
+    kTrailer,      // at the beginning of a trailer line, or of the last, empty line
+    kTrailerLine,  // within a trailer line
+    kTrailerFeed,  // at the line feed of a trailer line
+    kLastFeed,     // at the line feed that ends the body
+    kDone,
+    kMalformed,
+  };
+
+  // The state after one byte of framing.
+  State Step(char c);
+  State StepSize(char c);
+
+  State state_ = State::kSize;
+  uint64_t remaining_ = 0;  // of the chunk
+  int digits_ = 0;
+  size_t line_bytes_ = 0;
+};
 
 // Turns the bytes of a connection into requests, however they are split. Does no I/O and takes
 // memory only as bytes arrive: a request that announces a large body and sends none costs nothing.
@@ -26,7 +90,7 @@ class RequestParser {
   enum class State {
     kIdle,      // no byte of a request yet
     kHead,      // within a head
-    kHeadDone,  // reported once, before the body; feed on
+    kHeadDone,  // reported once, before the body; call Feed again
     kBody,      // within a body
     kDone,      // complete: Take it before feeding more
     kFailed,    // see error(); final
@@ -34,18 +98,19 @@ class RequestParser {
 
   explicit RequestParser(Limits limits) : limits_(limits) {}
 
-  // Takes bytes up to the next change of state to kHeadDone, kDone or kFailed, and returns how many
-  // it took. After kHeadDone it goes on even with no bytes, as a body may be empty.
+  // Consumes bytes until the state changes to kHeadDone, kDone or kFailed, and returns how many it
+  // consumed. After kHeadDone it must be called again even without bytes, because a body may be
+  // empty.
   size_t Feed(std::string_view bytes);
 
   State state() const { return state_; }
   const ProtocolError& error() const { return error_; }
-  // Of the current request, from kHeadDone until the next one begins.
+  // The framing of the current request, from kHeadDone until the next request begins.
   const Framing& framing() const { return framing_; }
   bool is_head_request() const { return is_head_request_; }
   // Empty if its head was not understood.
   std::string_view target() const { return storage_ ? storage_->target : failed_target_; }
-  // What the body has taken so far.
+  // The memory that the body has taken so far.
   size_t body_capacity() const { return storage_ ? storage_->body.capacity() : 0; }
 
   // The request, once it is complete; the parser is idle then.

@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "http/server.h"
-#include "http/test_client.h"
+#include "http/http_client_for_tests.h"
+#include "http/http_server.h"
 
 namespace monotable::http {
 

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/server.h"
+#include "http/http_server.h"
 #include "http/server_fixture.h"
 
 namespace monotable::http {

@@ -86,7 +86,8 @@ Map Map::FromUnsorted(Attributes attributes) {
   if (!std::is_sorted(attributes.begin(), attributes.end(), by_name)) {
     std::stable_sort(attributes.begin(), attributes.end(), by_name);
   }
-  // Of equal names the last survives: unique keeps the first of a run, so run it backwards.
+  // Of several attributes with the same name the last one stays. std::unique keeps the first of a
+  // run, so it runs backwards.
   const auto same = [](const Attribute& a, const Attribute& b) { return a.name == b.name; };
   const auto kept = std::unique(attributes.rbegin(), attributes.rend(), same);
   attributes.erase(attributes.begin(), kept.base());
@@ -127,6 +128,81 @@ NumberSet MakeNumberSet(std::vector<Number> members) {
 
 BinarySet MakeBinarySet(std::vector<std::string> members) {
   return BinarySet{SortedUnique(std::move(members))};
+}
+
+namespace {
+
+constexpr size_t kMaxNameBytes = 65535;
+
+}  // namespace
+
+Status CheckAttributeName(std::string_view name) {
+  if (name.empty()) {
+    return Error::Validation("One or more parameter values were invalid: Empty attribute name");
+  }
+  if (name.size() > kMaxNameBytes) {
+    return Error::Validation(
+        "One or more parameter values were invalid: Attribute name is too large, must be less "
+        "than 65536 bytes");
+  }
+  return {};
+}
+
+namespace {
+
+struct Sizer {
+  size_t operator()(const std::string& text) const { return text.size(); }
+  size_t operator()(const Number& number) const { return number.StoredSize(); }
+  size_t operator()(const Binary& binary) const { return binary.bytes.size(); }
+  size_t operator()(bool) const { return 1; }
+  size_t operator()(Null) const { return 1; }
+  size_t operator()(const Map& map) const { return 3 + SizeOf(map) + map.size(); }
+  size_t operator()(const List& list) const {
+    size_t total = 3 + list.size();
+    for (const Value& member : list) total += SizeOf(member);
+    return total;
+  }
+  size_t operator()(const StringSet& set) const { return Sum(set.members); }
+  size_t operator()(const BinarySet& set) const { return Sum(set.members); }
+  size_t operator()(const NumberSet& set) const {
+    size_t total = 0;
+    for (const Number& member : set.members) total += member.StoredSize();
+    return total;
+  }
+
+ private:
+  static size_t Sum(const std::vector<std::string>& members) {
+    size_t total = 0;
+    for (const std::string& member : members) total += member.size();
+    return total;
+  }
+};
+
+}  // namespace
+
+size_t SizeOf(const Value& value) {
+  return std::visit(Sizer{}, value.data());
+}
+
+size_t SizeOf(const Item& item) {
+  size_t total = 0;
+  for (const Attribute& attribute : item) total += attribute.name.size() + SizeOf(attribute.value);
+  return total;
+}
+
+int DepthOf(const Value& value) {
+  int deepest = 0;
+  if (value.is(Type::kMap)) {
+    for (const Attribute& attribute : value.map()) {
+      deepest = std::max(deepest, DepthOf(attribute.value));
+    }
+    return deepest + 1;
+  }
+  if (value.is(Type::kList)) {
+    for (const Value& member : value.list()) deepest = std::max(deepest, DepthOf(member));
+    return deepest + 1;
+  }
+  return 0;
 }
 
 }  // namespace monotable::item

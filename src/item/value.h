@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -7,11 +8,12 @@
 #include <variant>
 #include <vector>
 
+#include "error/result.h"
 #include "item/number.h"
 
 namespace monotable::item {
 
-// The ten DynamoDB types. The numbers are on disk: never change one.
+// The ten DynamoDB types. Their numbers are stored on disk, so they must never change.
 enum class Type : uint8_t {
   kString = 1,
   kNumber = 2,
@@ -58,7 +60,7 @@ class Map {
   size_t size() const;
   Attributes::const_iterator begin() const;
   Attributes::const_iterator end() const;
-  // Names must not be changed through these.
+  // Callers must not change names through these iterators.
   Attributes::iterator begin();
   Attributes::iterator end();
 
@@ -80,7 +82,7 @@ struct Binary {
   friend bool operator==(const Binary&, const Binary&) = default;
 };
 
-// Sets are kept sorted and without duplicates by whoever builds them (Make… below).
+// The members of a set are sorted and distinct; the Make… functions below see to that.
 struct StringSet {
   std::vector<std::string> members;
   friend bool operator==(const StringSet&, const StringSet&) = default;
@@ -153,5 +155,19 @@ struct Attribute {
   Value value;
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
+
+// Whether an attribute, of an item or of a map in one, may have this name: 1 to 65,535 bytes.
+Status CheckAttributeName(std::string_view name);
+
+inline constexpr size_t kMaxItemBytes = 409600;
+inline constexpr int kMaxNesting = 32;  // levels of maps and lists, the item itself included
+
+// The size the service charges and limits: UTF-8 bytes of names plus value sizes; 3 bytes for a
+// list or map and 1 for each of its members; 1 for a boolean or null.
+size_t SizeOf(const Value& value);
+size_t SizeOf(const Item& item);
+
+// Levels of lists and maps below this value: 0 for a scalar, 1 for an empty map.
+int DepthOf(const Value& value);
 
 }  // namespace monotable::item

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "item/size.h"
-
 namespace monotable::item {
 namespace {
 

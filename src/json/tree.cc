@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include <simdjson.h>
-
 #include "json/parse.h"
 #include "text/characters.h"
 
@@ -32,7 +30,7 @@ void AppendUtf8(uint32_t code, std::string* out) {
   }
 }
 
-// Names that stand twice in one object. Few objects have many names, so most need no set.
+// Finds names that occur twice in one object. Few objects have many names, so most need no set.
 bool HasDuplicate(const std::vector<Member>& members) {
   constexpr size_t kFew = 16;
   if (members.size() <= kFew) {
@@ -56,7 +54,7 @@ class Reader {
       : text_(text), unescaped_(*unescaped) {}
 
   bool ReadDocument(Node* root) {
-    if (!simdjson::validate_utf8(text_.data(), text_.size())) return Fail("is not UTF-8");
+    if (!IsUtf8(text_)) return Fail("is not UTF-8");
     SkipSpace();
     if (!ReadValue(root, 1)) return false;
     SkipSpace();
@@ -79,7 +77,7 @@ class Reader {
     return false;
   }
 
-  // The next character; zero at the end, which no valid text has outside of strings.
+  // The next character, or zero at the end. No valid text has a zero outside of strings.
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool Accept(char c) {
@@ -118,7 +116,7 @@ class Reader {
   }
 
   bool ReadWord(std::string_view word, Node::Kind kind, Node* node) {
-    if (text_.substr(at_, word.size()) != word) return Fail("has a word that is no value");
+    if (text_.substr(at_, word.size()) != word) return Fail("has a word that is not a JSON value");
     at_ += word.size();
     node->kind = kind;
     return true;
@@ -136,7 +134,7 @@ class Reader {
     Accept('-');
     const bool starts_with_zero = Peek() == '0';
     const size_t digits = at_;
-    if (!ReadDigits()) return Fail("has something that is no value");
+    if (!ReadDigits()) return Fail("has something that is not a JSON value");
     if (starts_with_zero && at_ - digits > 1) return Fail("has a number with leading zeros");
     if (Accept('.') && !ReadDigits()) return Fail("has a number without digits after its point");
     if (Accept('e') || Accept('E')) {
@@ -200,7 +198,7 @@ class Reader {
     return Fail("lacks the end of a string");
   }
 
-  // The string that began there and has its first escape here.
+  // Reads the string that began at `begin` and has its first escape at the current position.
   bool ReadEscapedString(size_t begin, std::string_view* out) {
     std::string& plain = unescaped_.emplace_back(text_.substr(begin, at_ - begin));
     while (at_ < text_.size()) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/recovery/backups.h"
+#include "engine/recovery/table_backups.h"
 #include "operations/tables.h"
 
 // Backups and point-in-time recovery. These operations wait for their own commits, so they run on a

@@ -24,7 +24,7 @@
 #include "operations/transactions.h"
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/temporary_folder_for_tests.h"
 
 // Random writes to a table with point-in-time recovery, and restores to random moments of its life,
 // each compared with a model that remembers every state: all items, all index entries, all

@@ -13,7 +13,6 @@
 #include "encoding/keyspace.h"
 #include "engine/engine.h"
 #include "engine/index_entries.h"
-#include "item/size.h"
 #include "item/value.h"
 #include "storage/memory/memory_store.h"
 #include "table/definition.h"

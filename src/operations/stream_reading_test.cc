@@ -4,7 +4,7 @@
 
 #include "operations/streams_fixture.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/temporary_folder_for_tests.h"
 
 // Following a stream: every change once and in order, whatever happens meanwhile.
 namespace monotable::operations {

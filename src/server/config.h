@@ -12,7 +12,7 @@
 
 #include "auth/credentials.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/http_server.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "telemetry/log.h"
 

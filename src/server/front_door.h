@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::server {
 

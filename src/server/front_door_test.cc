@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "http/inbox.h"
-#include "http/request_storage.h"
+#include "http/message.h"
 
 namespace monotable::server {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/temporary_folder.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::server {
 namespace {

@@ -14,7 +14,7 @@
 #include "engine/executor.h"
 #include "entities/runtime.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/http_server.h"
 #include "server/administration.h"
 #include "server/backup_schedule.h"
 #include "server/backups.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "http/test_client.h"
+#include "http/http_client_for_tests.h"
 
 namespace monotable::server {
 namespace {

@@ -3,10 +3,12 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <ctime>
+#include <cstdint>
 #include <string>
 
 #include <unistd.h>
+
+#include "time/calendar.h"
 
 namespace monotable::telemetry {
 namespace {
@@ -37,22 +39,16 @@ std::string_view LogLevelName(LogLevel level) {
 }
 
 void WriteLogLine(LogLevel level, std::string_view text) {
-  using std::chrono::system_clock;
-  const auto since_epoch =
-      std::chrono::duration_cast<std::chrono::milliseconds>(system_clock::now().time_since_epoch());
-  const time_t seconds = since_epoch.count() / 1000;
-  tm utc{};
-  gmtime_r(&seconds, &utc);
-  std::string line =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z {} {}", utc.tm_year + 1900,
-                  utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-                  since_epoch.count() % 1000, LogLevelName(level), text);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  std::string line = fmt::format("{} {} {}", time::Format(now_ms, time::kIsoMilliseconds),
+                                 LogLevelName(level), text);
   for (char& c : line) {
     if (c == '\n' || c == '\r') c = ' ';
   }
   line.push_back('\n');
-  // One write, so that lines of several threads do not mix. A log that cannot be written is no
-  // reason to stop serving.
+  // One write, so that lines of several threads do not mix. If the log cannot be written, the
+  // server goes on serving.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "http/file_descriptor.h"
-#include "storage/temporary_folder.h"
+#include "storage/temporary_folder_for_tests.h"
 
 // Files for tests, whole and compressed.
 namespace monotable::transfer {

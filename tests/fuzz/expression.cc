@@ -13,7 +13,7 @@
 #include "expression/substitutions.h"
 #include "expression/update.h"
 #include "fuzz/fuzz_target.h"
-#include "item/size.h"
+#include "item/value.h"
 
 using namespace monotable::expression;  // NOLINT: a program of its own
 using monotable::fuzz::Check;

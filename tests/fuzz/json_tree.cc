@@ -3,8 +3,8 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
+#include "json/json_writer.h"
 #include "json/tree.h"
-#include "json/write.h"
 
 using monotable::fuzz::Check;
 using monotable::json::Node;

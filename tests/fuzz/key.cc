@@ -3,12 +3,11 @@
 //
 // The input is a byte that chooses the types, then four values, each up to a line feed.
 
-#include "encoding/key.h"
-
 #include <compare>
 #include <string>
 
 #include "encoding/item.h"
+#include "encoding/ordered_key.h"
 #include "fuzz/fuzz_target.h"
 #include "item/number.h"
 #include "item/value.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "encoding/definition.h"
+#include "encoding/stored_definition.h"
 #include "engine/change_log.h"
 #include "engine/idempotency.h"
 #include "fuzz/fuzz_target.h"
@@ -27,8 +27,7 @@ void TryChange(std::string_view input) {
   static_cast<void>(change->AnyImage().ChargedSize());
   const std::string record = monotable::engine::EncodeChange(*change);
   const auto again = monotable::engine::DecodeChange(record);
-  Check(again.has_value() && again->origin == change->origin,
-        "a change decodes to itself");
+  Check(again.has_value() && again->origin == change->origin, "a change decodes to itself");
   Check(monotable::engine::EncodeChange(*again) == record, "its encoding is stable");
 }
 

@@ -4,7 +4,7 @@
 
 #include "encoding/item.h"
 #include "fuzz/fuzz_target.h"
-#include "item/size.h"
+#include "item/value.h"
 
 using monotable::encoding::ItemView;
 using monotable::encoding::ListView;

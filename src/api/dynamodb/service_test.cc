@@ -12,7 +12,7 @@
 #include <poll.h>
 
 #include "http/inbox.h"
-#include "http/request_storage.h"
+#include "http/message.h"
 #include "storage/memory/memory_store.h"
 
 namespace monotable::api::dynamodb {

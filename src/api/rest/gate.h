@@ -7,7 +7,7 @@
 #include "auth/jwt.h"
 #include "entities/application.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::api::rest {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/rest/service_fixture.h"
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "json/base64.h"
 
 namespace monotable::api::rest {

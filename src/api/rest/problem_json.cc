@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "entities/problem.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "telemetry/log.h"
 #include "wire/error_json.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "error/error.h"
-#include "http/server.h"
+#include "http/message.h"
 
 // What went wrong, as RFC 9457 has it: application/problem+json.
 namespace monotable::api::rest {

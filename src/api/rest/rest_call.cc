@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "auth/signed_request.h"
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
+#include "auth/sigv4.h"
 #include "encoding/varint.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"

@@ -15,7 +15,7 @@
 #include "entities/problem.h"
 #include "entities/read/pattern_reader.h"
 #include "entities/record.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::rest {
 namespace {

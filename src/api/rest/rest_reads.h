@@ -5,7 +5,7 @@
 #include "api/rest/rest_call.h"
 #include "engine/engine.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/message.h"
 
 // Answers to GET: items, lists, counts and collections.
 namespace monotable::api::rest {

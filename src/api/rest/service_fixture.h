@@ -13,7 +13,7 @@
 #include "entities/application_fixture.h"
 #include "entities/read/entity_read_fixture.h"
 #include "http/inbox.h"
-#include "http/request_storage.h"
+#include "http/message.h"
 
 namespace monotable::api::rest {
 

@@ -9,7 +9,7 @@
 #include "cli/help.h"
 #include "cli/terminal.h"
 #include "deploy/document.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/model.h"
 
 // Names in a CloudFormation template.

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::document {
 

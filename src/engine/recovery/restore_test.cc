@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "engine/counter.h"
 #include "engine/engine_fixture.h"
-#include "engine/recovery/backups.h"
 #include "engine/recovery/history.h"
+#include "engine/recovery/table_backups.h"
+#include "storage/store.h"
 
 namespace monotable::engine {
 namespace {

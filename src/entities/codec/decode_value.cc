@@ -5,7 +5,7 @@
 
 #include "entities/codec/field_check.h"
 #include "entities/codec/instant_text.h"
-#include "item/attribute_name.h"
+#include "item/value.h"
 #include "json/base64.h"
 
 namespace monotable::entities {

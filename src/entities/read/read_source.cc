@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "encoding/key.h"
 #include "encoding/keyspace.h"
+#include "encoding/ordered_key.h"
 #include "engine/key_check.h"
 #include "entities/record.h"
 

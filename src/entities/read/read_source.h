@@ -7,7 +7,7 @@
 
 #include "encoding/item.h"
 #include "engine/engine.h"
-#include "engine/key_range.h"
+#include "engine/read.h"
 #include "entities/application.h"
 #include "entities/problem.h"
 #include "error/result.h"

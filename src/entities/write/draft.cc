@@ -6,7 +6,7 @@
 #include "engine/key_check.h"
 #include "engine/read.h"
 #include "entities/problem.h"
-#include "item/size.h"
+#include "item/value.h"
 
 namespace monotable::entities {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "item/value.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/model.h"
 #include "model/plan/read_plan.h"
 

@@ -6,7 +6,7 @@
 
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::storage {
 

@@ -10,9 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/rocksdb/failing_file_system.h"
+#include "storage/rocksdb/failing_file_system_for_tests.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/store_conformance_fixture.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::storage {
 
@@ -20,7 +21,6 @@ namespace {
 
 using testing::HasSubstr;
 using Fault = FailingFileSystem::Fault;
-using Values = std::span<const std::optional<std::string_view>>;
 
 class RocksDbBulkWriteTest : public testing::Test {
  protected:

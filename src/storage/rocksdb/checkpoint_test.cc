@@ -1,5 +1,3 @@
-#include "storage/rocksdb/checkpoint.h"
-
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -13,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "storage/rocksdb/store_for_tests.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/rocksdb_store_for_tests.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::storage {
 

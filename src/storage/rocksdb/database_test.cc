@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/rocksdb/options.h"
-#include "storage/rocksdb/store_for_tests.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/rocksdb_options.h"
+#include "storage/rocksdb/rocksdb_store_for_tests.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::storage {
 

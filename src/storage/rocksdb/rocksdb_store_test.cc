@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "storage/rocksdb/store_for_tests.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/rocksdb_store_for_tests.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::storage {
 

@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
-#include "storage/rocksdb/failing_file_system.h"
-#include "storage/rocksdb/store_for_tests.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/failing_file_system_for_tests.h"
+#include "storage/rocksdb/rocksdb_store_for_tests.h"
+#include "storage/temporary_folder_for_tests.h"
 
 // What happens when files cannot be written.
 namespace monotable::storage {

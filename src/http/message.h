@@ -1,0 +1,122 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What a server and its handlers hand to each other: requests, responses and the way back.
+namespace monotable::http {
+
+struct Header {
+  std::string_view name;   // as sent; compare without regard to case
+  std::string_view value;  // without surrounding blanks
+};
+
+// A complete request. Owns its bytes; movable. Views hold as long as the request lives, also after
+// it was moved.
+class Request {
+ public:
+  struct Storage;
+  explicit Request(std::unique_ptr<Storage> storage);
+  Request(Request&&) noexcept;
+  Request& operator=(Request&&) noexcept;
+  ~Request();
+
+  std::string_view method() const;
+  std::string_view target() const;  // path and query as sent
+  const std::vector<Header>& headers() const;
+  // The first header of that name (any case), or an empty view with a null data pointer.
+  std::string_view header(std::string_view name) const;
+  // At least kPadding readable bytes follow the body, as simdjson wants.
+  std::string_view body() const;
+  static constexpr size_t kPadding = 64;
+
+ private:
+  std::unique_ptr<Storage> storage_;
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+  bool close = false;  // announce and close the connection afterwards
+};
+
+// Answers one request: Send once, from any thread, also after the client has gone. Copies share
+// the same answer. A responder that is dropped without Send answers 500.
+class Responder {
+ public:
+  class Target;
+  explicit Responder(std::shared_ptr<Target> target);
+  void Send(Response response) const;
+  // Sends an answer that the I/O thread makes, for callers on a thread that must not be held up.
+  void SendMade(std::function<Response()> make) const;
+
+ private:
+  std::shared_ptr<Target> target_;
+};
+
+// Handles the requests of a server. The functions are called on I/O threads, so they must not
+// block, and they must be thread-safe.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  virtual void Handle(Request request, Responder responder) = 0;
+  // Makes the answer to a request that never reached Handle (malformed, too large, too slow) or
+  // whose responder was dropped. `reason` is a sentence for the client; the default answer has it
+  // as its body, in plain text. `target` is empty if it is not known. The handler cannot decide
+  // whether the connection closes afterwards.
+  virtual Response HandleProtocolError(int status, std::string_view reason,
+                                       std::string_view target);
+};
+
+// How many bytes the bodies of all connections may take together. Thread-safe.
+class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
+ public:
+  explicit MemoryBudget(size_t limit) : limit_(limit) {}
+
+  // A part of the budget that its destructor gives back, on any thread. Not thread-safe itself.
+  class Reservation {
+   public:
+    Reservation() = default;
+    Reservation(Reservation&& other) noexcept;
+    Reservation& operator=(Reservation&& other) noexcept;
+    ~Reservation();
+
+    size_t bytes() const { return bytes_; }
+    // Makes the reservation at least that large. Returns false and changes nothing if the budget is
+    // too small.
+    [[nodiscard]] bool GrowTo(size_t bytes, MemoryBudget& budget);
+
+   private:
+    std::shared_ptr<MemoryBudget> budget_;
+    size_t bytes_ = 0;
+  };
+
+  bool HasRoom(size_t bytes) const { return used() + bytes <= limit_; }
+  size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+ private:
+  const size_t limit_;
+  std::atomic<size_t> used_{0};
+};
+
+// The bytes of a request and the views of them. Never moves: requests hold it by pointer.
+struct Request::Storage {
+  std::unique_ptr<char[]> head;
+  std::string_view method;
+  std::string_view target;
+  std::vector<Header> headers;
+  // Its capacity exceeds its size by Request::kPadding or more.
+  std::string body;
+  // The part of the server's budget that a large body takes until it is destroyed.
+  MemoryBudget::Reservation reservation;
+};
+
+}  // namespace monotable::http

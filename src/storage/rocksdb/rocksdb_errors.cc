@@ -1,0 +1,83 @@
+#include "storage/rocksdb/rocksdb_errors.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace monotable::storage {
+
+namespace {
+
+bool Mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// If the MANIFEST names a file that the folder lacks, RocksDB reports a plain file system error.
+bool IsDamage(const rocksdb::Status& status) {
+  return status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound();
+}
+
+}  // namespace
+
+std::string ShortReason(const rocksdb::Status& status) {
+  constexpr size_t kLongest = 200;
+  std::string reason = status.ToString();
+  std::replace_if(
+      reason.begin(), reason.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  if (reason.size() > kLongest) reason = reason.substr(0, kLongest) + "...";
+  return reason;
+}
+
+// RocksDB reports a folder in use only by these words: one for another process, one for this
+// process.
+bool IsInUse(const rocksdb::Status& status) {
+  const std::string reason = status.ToString();
+  return Mentions(reason, "While lock file") || Mentions(reason, "lock hold by current process");
+}
+
+Error RequestError(const rocksdb::Status& status) {
+  if (status.IsNoSpace()) {
+    return Error(ErrorCode::kUnavailable,
+                 "The disk of the server is full. Nothing was written. Free some space on it and "
+                 "try again; no restart is needed.");
+  }
+  if (status.IsCorruption()) {
+    return Error::Internal(
+        "Stored data is damaged. Check the disk of the server and restore from a backup.");
+  }
+  return Error::Internal("The disk of the server failed. Check the disk and restart the server.");
+}
+
+Error OpenError(const std::string& path, const rocksdb::Status& status) {
+  const std::string reason = ShortReason(status);
+  const std::string folder = "The data folder " + path;
+  if (IsInUse(status)) {
+    return Error(
+        ErrorCode::kUnavailable,
+        folder + " is in use by another process. Stop that process or choose another folder.");
+  }
+  if (status.IsNoSpace()) {
+    return Error(ErrorCode::kUnavailable, folder + " is on a full disk. Free some space.");
+  }
+  if (IsDamage(status)) {
+    return Error::Internal(folder + " is damaged (" + reason +
+                           "). Restore it from a backup or choose another folder.");
+  }
+  if (status.IsNotSupported() || status.IsInvalidArgument()) {
+    return Error::Internal(folder + " was written by another version of the storage engine (" +
+                           reason + "). Use the version that wrote it or choose another folder.");
+  }
+  return Error::Internal(folder + " cannot be opened (" + reason +
+                         "). Check that it can be read and written.");
+}
+
+Error CheckpointError(const std::string& path, const rocksdb::Status& status) {
+  if (status.IsNoSpace()) {
+    return Error(ErrorCode::kUnavailable, "The disk of the folder " + path +
+                                              " is full. Nothing was written. Free some space on "
+                                              "it and try again.");
+  }
+  return Error::Internal("No checkpoint could be made in the folder " + path + " (" +
+                         ShortReason(status) + "). Check that it can be written.");
+}
+
+}  // namespace monotable::storage

@@ -1,0 +1,314 @@
+#include "storage/rocksdb/rocksdb_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "storage/rocksdb/rocksdb_errors.h"
+#include "storage/store.h"
+
+namespace monotable::storage {
+namespace {
+
+constexpr size_t kFirstMemory = size_t{64} << 10;
+// There may be a counter for each item collection, so the cache needs a limit. Clearing it is the
+// simplest way.
+constexpr size_t kMostCounters = size_t{1} << 16;
+
+}  // namespace
+
+WriteGroup::WriteGroup(const Database* database)
+    : database_(*database),
+      first_memory_(kFirstMemory),
+      memory_(first_memory_.data(), first_memory_.size()),
+      overlay_(std::in_place, &memory_) {}
+
+rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* wrote) {
+  *wrote = false;
+  const auto keys = update.keys();
+  if (slices_.size() < keys.size()) slices_.resize(keys.size());
+  values_.assign(keys.size(), std::nullopt);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    bool found = false;
+    rocksdb::Status status = Read(keys[i], &slices_[i], &found);
+    if (!status.ok()) return status;
+    if (found) values_[i].emplace(slices_[i].data(), slices_[i].size());
+  }
+
+  const uint32_t records = batch_.Count();
+  incremented_ = nullptr;
+  update.Decide(values_, commit, this);
+  for (size_t i = 0; i < keys.size(); ++i) slices_[i].Reset();
+
+  // An update that only increments counters gets a record of its own, because sequences rely on one
+  // (see Writer).
+  if (batch_.Count() == records && incremented_ != nullptr) PutCounter(*incremented_);
+  *wrote = batch_.Count() > records;
+  return rocksdb::Status::OK();
+}
+
+rocksdb::Status WriteGroup::Seal() {
+  if (!counter_error_.ok()) return counter_error_;
+  for (const auto* counter : changed_counters_) PutCounter(*counter);
+  return rocksdb::Status::OK();
+}
+
+void WriteGroup::Clear(bool success) {
+  batch_.Clear();
+  overlay_.reset();
+  memory_.release();
+  overlay_.emplace(&memory_);
+  removed_.clear();
+  counter_error_ = rocksdb::Status::OK();
+  if (!success || counters_.size() > kMostCounters) counters_.clear();
+  if (!counters_.empty()) {
+    for (auto* counter : changed_counters_) counter->second.changed = false;
+  }
+  changed_counters_.clear();
+}
+
+rocksdb::Status WriteGroup::Read(std::string_view key, rocksdb::PinnableSlice* value, bool* found) {
+  value->Reset();
+  *found = true;
+  if (auto counter = counters_.find(key); counter != counters_.end()) {
+    const auto bytes = EncodeCounter(counter->second.count);
+    value->PinSelf(rocksdb::Slice(bytes.data(), bytes.size()));
+    return rocksdb::Status::OK();
+  }
+  if (auto written = overlay_->find(key); written != overlay_->end()) {
+    const auto& [present, offset, size] = written->second;
+    if (present) {
+      value->PinSelf(rocksdb::Slice(batch_.Data().data() + offset, size));
+    }
+    *found = present;
+    return rocksdb::Status::OK();
+  }
+  if (std::any_of(removed_.begin(), removed_.end(),
+                  [&](const Range& range) { return range.Contains(key); })) {
+    *found = false;
+    return rocksdb::Status::OK();
+  }
+  rocksdb::Status status =
+      database_.db().Get(read_options_, database_.FamilyOf(key), SliceOf(key), value);
+  if (!status.IsNotFound()) return status;
+  *found = false;
+  return rocksdb::Status::OK();
+}
+
+void WriteGroup::Remember(std::string_view key, Written written) {
+  if (auto known = overlay_->find(key); known != overlay_->end()) {
+    known->second = written;
+    return;
+  }
+  char* copy = static_cast<char*>(memory_.allocate(key.size(), 1));
+  std::copy(key.begin(), key.end(), copy);
+  overlay_->emplace(std::string_view(copy, key.size()), written);
+}
+
+void WriteGroup::Forget(Counters::iterator counter) {
+  if (counter->second.changed) std::erase(changed_counters_, &*counter);
+  if (incremented_ == &*counter) incremented_ = nullptr;
+  counters_.erase(counter);
+}
+
+void WriteGroup::ForgetCounters(const Range& range) {
+  for (auto counter = counters_.begin(); counter != counters_.end();) {
+    const auto next = std::next(counter);
+    if (range.Contains(counter->first)) Forget(counter);
+    counter = next;
+  }
+}
+
+void WriteGroup::Put(std::string_view key, std::string_view value) {
+  batch_.Put(database_.FamilyOf(key), SliceOf(key), SliceOf(value));
+  if (IsLogKey(key)) return;  // no update reads it
+  // A record ends with its value.
+  Remember(key, {true, batch_.GetDataSize() - value.size(), value.size()});
+  if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
+}
+
+void WriteGroup::Delete(std::string_view key) {
+  batch_.Delete(database_.FamilyOf(key), SliceOf(key));
+  Remember(key, {false, 0, 0});
+  if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
+}
+
+void WriteGroup::DeleteRange(const Range& range) {
+  // RocksDB needs an end and treats an end before the begin as a mistake.
+  std::string end = range.end;
+  if (end.empty()) end = EndOfKeys();
+  if (end <= range.begin) return;
+  for (const Database::Part& part : database_.Split({range.begin, end})) {
+    batch_.DeleteRange(part.family, SliceOf(part.range.begin), SliceOf(part.range.end));
+  }
+  for (auto& [key, written] : *overlay_) {
+    if (range.Contains(key)) written = {false, 0, 0};
+  }
+  ForgetCounters(range);
+  removed_.push_back(range);
+}
+
+void WriteGroup::Increment(std::string_view key, int64_t delta) {
+  auto counter = counters_.find(key);
+  if (counter == counters_.end()) {
+    rocksdb::PinnableSlice value;
+    bool found = false;
+    rocksdb::Status status = Read(key, &value, &found);
+    if (!status.ok()) {
+      counter_error_ = status;
+      return;
+    }
+    const int64_t count = found ? DecodeCounter({value.data(), value.size()}) : 0;
+    counter = counters_.emplace(std::string(key), Counter{count, false}).first;
+  }
+  counter->second.count = AddToCounter(counter->second.count, delta);
+  if (!std::exchange(counter->second.changed, true)) changed_counters_.push_back(&*counter);
+  incremented_ = &*counter;
+}
+
+void WriteGroup::PutCounter(const Counters::value_type& counter) {
+  const auto bytes = EncodeCounter(counter.second.count);
+  batch_.Put(database_.FamilyOf(counter.first), counter.first,
+             rocksdb::Slice(bytes.data(), bytes.size()));
+}
+
+std::string WriteGroup::EndOfKeys() const {
+  // The overlay does not have the group's log keys, but they all sort before this key.
+  std::string last(1, kLogPrefix + 1);
+  auto consider = [&](std::string_view key) {
+    if (key > last) last = key;
+  };
+  for (rocksdb::ColumnFamilyHandle* family : database_.families()) {
+    std::unique_ptr<rocksdb::Iterator> iterator(database_.db().NewIterator(read_options_, family));
+    iterator->SeekToLast();
+    if (iterator->Valid()) consider({iterator->key().data(), iterator->key().size()});
+  }
+  for (const auto& [key, written] : *overlay_) consider(key);
+  for (const auto& [key, counter] : counters_) consider(key);
+  last.push_back('\0');
+  return last;
+}
+
+namespace {
+
+// A group is large enough that many updates share a sync, and small enough that its first update
+// does not wait long for the last.
+constexpr size_t kGroupUpdates = 512;
+constexpr size_t kGroupBytes = size_t{4} << 20;
+
+}  // namespace
+
+Writer::Writer(const Database* database, const RocksDbOptions& options)
+    : database_(*database),
+      write_buffer_bytes_(options.write_buffer_bytes),
+      clock_(database->db().GetLatestSequenceNumber(), options.now),
+      group_(database) {
+  write_options_.sync = options.durability == Durability::kSync;
+  thread_ = std::thread([this] { Run(); });
+}
+
+Writer::~Writer() {
+  queue_.Close();
+  thread_.join();
+}
+
+std::unique_lock<std::mutex> Writer::Pause() {
+  const std::lock_guard next(next_);
+  return std::unique_lock(running_);
+}
+
+rocksdb::Status Writer::Flush() {
+  const std::unique_lock paused = Pause();
+  return database_.db().Flush(rocksdb::FlushOptions(), database_.families());
+}
+
+rocksdb::Status Writer::StartFlush() {
+  rocksdb::FlushOptions options;
+  options.wait = false;
+  // Otherwise the flush would wait for compactions, and updates for the flush.
+  options.allow_write_stall = true;
+  const std::unique_lock paused = Pause();
+  return database_.db().Flush(options, database_.families());
+}
+
+void Writer::ForgetCounters(const Range& range) {
+  const std::unique_lock paused = Pause();
+  group_.ForgetCounters(range);
+}
+
+void Writer::Run() {
+  UpdateQueue::Updates taken;
+  while (queue_.Take(&taken)) {
+    for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
+    taken.clear();
+  }
+}
+
+Writer::Updates Writer::RunGroup(Updates updates) {
+  std::unique_lock running = Pause();
+  clock_.ReadTime();
+  const uint64_t sequence_before = clock_.last_sequence();
+  decided_.clear();
+  while (decided_.size() < std::min(updates.size(), kGroupUpdates) &&
+         group_.bytes() < kGroupBytes) {
+    bool wrote = false;
+    decided_.push_back(group_.Decide(*updates[decided_.size()], clock_.next(), &wrote));
+    if (wrote) clock_.Consume();
+  }
+
+  const rocksdb::Status written = Write();
+  if (!written.ok()) clock_.Rewind(sequence_before);
+  group_.Clear(written.ok());
+  running.unlock();
+
+  // An update that wrote nothing may have decided so because of another update of the group, so it
+  // fails with the group, too.
+  const size_t size = decided_.size();
+  for (size_t i = 0; i < size; ++i) {
+    const rocksdb::Status& status = written.ok() ? decided_[i] : written;
+    updates[i]->Done(status.ok() ? Status() : Status(RequestError(status)));
+    updates[i].reset();
+  }
+  return updates.subspan(size);
+}
+
+rocksdb::Status Writer::Write() {
+  rocksdb::Status status = group_.Seal();
+  if (!status.ok() || group_.batch()->Count() == 0) return status;
+  status = SeedMemtable();
+  return status.ok() ? database_.db().Write(write_options_, group_.batch()) : status;
+}
+
+// RocksDB never writes to a log again after a write to it failed. To recover, it flushes the
+// memtable and turns to a new log, unless the memtable is empty: then it keeps the log, and every
+// later write fails or, in a build with assertions, ends the process. So the memtable always has
+// something in it before each write: a record that repeats what the database already says about
+// some key. Such a record changes nothing and needs no log.
+//
+// RocksDB replaces a full memtable at the start of the first write after it became full. Where that
+// may be about to happen, the seed is written first and ends up in the new memtable.
+rocksdb::Status Writer::SeedMemtable() {
+  rocksdb::DB& db = database_.db();
+  uint64_t entries = 0;
+  bool nearly_full = false;
+  for (rocksdb::ColumnFamilyHandle* family : database_.families()) {
+    uint64_t bytes = 0;
+    db.GetIntProperty(family, rocksdb::DB::Properties::kCurSizeActiveMemTable, &bytes);
+    // A memtable counts as full when less than one of its blocks, an eighth of it, is free, and the
+    // size does not include what is free in the last block.
+    nearly_full = nearly_full || bytes >= write_buffer_bytes_ / 4 * 3;
+  }
+  db.GetIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries);
+  if (entries > 0 && !nearly_full) return rocksdb::Status::OK();
+
+  const rocksdb::Slice key;
+  rocksdb::PinnableSlice value;
+  rocksdb::Status status = db.Get(rocksdb::ReadOptions(), db.DefaultColumnFamily(), key, &value);
+  rocksdb::WriteOptions without_log;
+  without_log.disableWAL = true;
+  if (status.ok()) return db.Put(without_log, key, value);
+  if (status.IsNotFound()) return db.Delete(without_log, key);
+  return status;
+}
+
+}  // namespace monotable::storage

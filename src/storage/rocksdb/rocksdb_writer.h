@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <rocksdb/write_batch.h>
+
+#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/rocksdb_store.h"
+#include "storage/store.h"
+#include "storage/update_queue.h"
+
+namespace monotable::storage {
+
+// The updates that are written together. The group decides them one after the other, so that each
+// sees what those before it wrote, and gathers their writes for RocksDB. Not thread-safe.
+//
+// Increments are added up over the group and written as absolute values. The values are remembered
+// from group to group, so a counter costs one record per group and no read.
+class WriteGroup : private Batch {
+ public:
+  explicit WriteGroup(const Database* database);
+
+  // Runs Update::Decide. If the keys cannot be read, the update leaves no trace in the group.
+  // *wrote tells whether the update added any records to the batch.
+  rocksdb::Status Decide(Update& update, const Commit& commit, bool* wrote);
+
+  // Completes the batch when everything is decided. An error means that the group must not be
+  // written.
+  rocksdb::Status Seal();
+
+  rocksdb::WriteBatch* batch() { return &batch_; }
+  size_t bytes() const { return batch_.GetDataSize(); }
+
+  // Makes room for the next group. If the group failed, it left nothing behind, so its changes of
+  // counters are forgotten.
+  void Clear(bool success);
+
+  // Forgets the remembered counters of a range, so that they are read again when needed.
+  void ForgetCounters(const Range& range);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
+  };
+  // What the group did to a key: a deletion, or a value, given by its offset in the batch, whose
+  // memory moves as it grows.
+  struct Written {
+    bool present;
+    size_t offset;
+    size_t size;
+  };
+  using Overlay = std::pmr::unordered_map<std::string_view, Written, Hash, std::equal_to<>>;
+  struct Counter {
+    int64_t count;
+    bool changed;  // by this group
+  };
+  using Counters = std::unordered_map<std::string, Counter, Hash, std::equal_to<>>;
+
+  void Put(std::string_view key, std::string_view value) override;
+  void Delete(std::string_view key) override;
+  void DeleteRange(const Range& range) override;
+  void Increment(std::string_view key, int64_t delta) override;
+
+  // The current value of a key, in a slice of our own or of the block cache.
+  rocksdb::Status Read(std::string_view key, rocksdb::PinnableSlice* value, bool* found);
+  void Remember(std::string_view key, Written written);
+  void Forget(Counters::iterator counter);
+  void PutCounter(const Counters::value_type& counter);
+  // A key after all existing keys, including those of the group.
+  std::string EndOfKeys() const;
+
+  const Database& database_;
+  const rocksdb::ReadOptions read_options_;
+  rocksdb::WriteBatch batch_;
+
+  // The memory of the overlay is released at once after each group.
+  std::vector<std::byte> first_memory_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::optional<Overlay> overlay_;
+  std::vector<Range> removed_;  // by this group; later writes into these ranges are in the overlay
+
+  Counters counters_;
+  std::vector<Counters::value_type*> changed_counters_;
+  rocksdb::Status counter_error_;
+
+  // These belong to the update that is being decided.
+  std::vector<rocksdb::PinnableSlice> slices_;
+  std::vector<std::optional<std::string_view>> values_;
+  Counters::value_type* incremented_ = nullptr;
+};
+
+// Runs the updates of a database on one thread, in groups. A group is decided in order, written to
+// RocksDB as one batch and synced once; meanwhile the next group gathers in the queue, so the more
+// there is to do, the less each update pays for the disk. Since RocksDB shows a batch to readers
+// only after it is in the log (and synced), nobody sees what could still be lost.
+//
+// When the disk is full, the group fails. RocksDB accepts no more writes until there is room for a
+// memtable again, which it checks every five seconds. Reading goes on.
+//
+// Sequences start after RocksDB's own newest sequence number, L. RocksDB gives each record of a
+// batch a number of its own, and each of our sequences goes to an update with at least one record
+// in the log. So after k updates ours is L + k, and the log has a record with a number of L + k or
+// more: the next start, which begins after the newest number in the log, begins after all of ours.
+// A group that fails returns its sequences, because they were not stored anywhere. The public
+// functions are thread-safe.
+class Writer {
+ public:
+  Writer(const Database* database, const RocksDbOptions& options);
+  // Finishes the updates that were submitted.
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void Submit(std::unique_ptr<Update> update) { queue_.Push(std::move(update)); }
+
+  // Keeps the next group from starting for as long as the lock is held. Code that changes memtables
+  // must hold the lock, because each group relies on the memtable that it found (see SeedMemtable).
+  std::unique_lock<std::mutex> Pause();
+
+  // Writes what is in memory to table files while updates wait.
+  rocksdb::Status Flush();
+  // The same in the background, while updates go on.
+  rocksdb::Status StartFlush();
+
+  // Must be called after a write to a range that bypassed this writer.
+  void ForgetCounters(const Range& range);
+
+ private:
+  using Updates = std::span<std::unique_ptr<Update>>;
+
+  void Run();
+  // Runs the first updates, as many as make a group, and returns the rest.
+  Updates RunGroup(Updates updates);
+  rocksdb::Status Write();
+  // Makes sure that the memtable is not empty at the next write.
+  rocksdb::Status SeedMemtable();
+
+  const Database& database_;
+  // running_ is held while a group runs. A thread that waits for it holds next_, so that its turn
+  // is next.
+  std::mutex running_;
+  std::mutex next_;
+  const size_t write_buffer_bytes_;
+  rocksdb::WriteOptions write_options_;
+  UpdateQueue queue_;
+  CommitClock clock_;
+  WriteGroup group_;
+  std::vector<rocksdb::Status> decided_;
+  std::thread thread_;
+};
+
+}  // namespace monotable::storage
