@@ -34,7 +34,8 @@ INCLUDES = {
     "auth": ["json"],
     "api": ["operations", "entities", "auth", "http", "json", "telemetry"],
     "transfer": ["api"],
-    "server": ["api", "transfer", "deploy"],
+    "controls": ["http", "json", "storage"],
+    "server": ["controls", "api", "transfer", "deploy"],
     "cli": ["server"],
 }
 

@@ -60,6 +60,9 @@ class Responder {
   void Send(Response response) const;
   // Has the answer made on the I/O thread that sends it, for callers whose thread others wait for.
   void SendMade(std::function<Response()> make) const;
+  // Keeps an object alive until the answer is made and no copy of the responder is left. Before the
+  // responder is copied.
+  void Keep(std::shared_ptr<const void> kept) const;
 
  private:
   std::shared_ptr<Target> target_;

@@ -32,7 +32,9 @@ struct Config {
   std::string backup_folder;                  // empty: see BackupFolder
   std::chrono::milliseconds backup_every{0};  // 0: off
   uint32_t backup_keep = 7;
-  std::string test_clock;  // where the time stands (server/test_clock.h); empty: it is real
+  std::string test_clock;        // where the time stands (server/test_clock.h); empty: it is real
+  bool test_controls = false;    // answer the requests of controls/test_controls.h
+  bool stop_with_input = false;  // when standard input ends
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
   bool strict = false;

@@ -9,6 +9,8 @@
 #include "api/dynamodb/service.h"
 #include "api/rest/service.h"
 #include "auth/authenticator.h"
+#include "controls/snapshot.h"
+#include "controls/test_controls.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "entities/guard.h"
@@ -25,33 +27,34 @@
 
 namespace monotable::server {
 
-// A running server: store, engine, front doors and network, put together from a config. The only
-// place that names a concrete store. Not thread-safe.
-class Server {
+// The data and everything that answers requests for them, without the network: store, engine and
+// front doors, put together from a config. The only place that names a concrete store. Not
+// thread-safe.
+class Instance final : public controls::World {
  public:
-  // Opens the data and serves. An error is one line for the operator.
-  static Result<std::unique_ptr<Server>> Start(const Config& config);
-  // Stops at once, if it was not drained before.
-  ~Server();
+  // Begins with a snapshot if that is not null; then the data are kept in memory. The config and
+  // the models must outlive the instance.
+  static Result<std::unique_ptr<Instance>> Open(const Config& config,
+                                                const std::vector<LoadedModel>& models,
+                                                const controls::Snapshot* beginning = nullptr);
+  ~Instance() override;
 
-  // Stops accepting and waits until the requests in flight are answered, or the time is over.
-  void Drain(std::chrono::milliseconds limit);
-
-  // Where clients find it, with the real port: http://127.0.0.1:8000
-  std::string url() const;
-  // Where the data is and how safe, for people: `data: /path, durable`.
-  std::string data_description() const;
+  http::Handler& handler() override { return *door_; }
+  storage::Store& store() override { return *store_; }
+  int64_t clock_shift_ms() const override;
+  Result<int64_t> AdvanceClock(int64_t by_ms) override;
 
  private:
-  explicit Server(const Config& config);
-  Status Open();
-  Status OpenEngine();
+  Instance(const Config& config, const std::vector<LoadedModel>& models)
+      : config_(config), models_(models) {}
+  Status OpenParts(const controls::Snapshot* beginning);
+  Status OpenEngine(const controls::Snapshot* beginning);
   void StartBackups();
   Status ServeModels(api::rest::ServiceOptions options);
 
-  const Config config_;
+  const Config& config_;
+  const std::vector<LoadedModel>& models_;
   // In the order in which each needs those before it.
-  std::vector<LoadedModel> models_;
   std::unique_ptr<TestClock> test_clock_;  // null if the time is real
   engine::SystemClock system_clock_;
   std::unique_ptr<storage::Store> store_;
@@ -64,6 +67,31 @@ class Server {
   std::unique_ptr<entities::Guard> guard_;
   std::unique_ptr<api::dynamodb::Service> service_;
   std::unique_ptr<FrontDoor> door_;
+};
+
+// A running server: an instance and the network. Not thread-safe.
+class Server {
+ public:
+  // Opens the data and serves. An error is one line for the operator.
+  static Result<std::unique_ptr<Server>> Start(const Config& config);
+
+  // Stops accepting and waits until the requests in flight are answered, or the time is over.
+  void Drain(std::chrono::milliseconds limit);
+
+  // Where clients find it, with the real port: http://127.0.0.1:8000
+  std::string url() const;
+  // Where the data is and how safe, for people: `data: /path, durable`.
+  std::string data_description() const;
+
+ private:
+  explicit Server(const Config& config) : config_(config) {}
+  Status Open();
+
+  const Config config_;
+  std::vector<LoadedModel> models_;
+  // One of the two. The controls open and replace instances of their own.
+  std::unique_ptr<Instance> instance_;
+  std::unique_ptr<controls::TestControls> controls_;
   std::unique_ptr<http::Server> http_;
 };
 

@@ -1,13 +1,16 @@
 #include "cli/commands/serve.h"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "cli/command_line.h"
 #include "cli/help.h"
@@ -29,6 +32,19 @@ sigset_t StopSignals() {
   return signals;
 }
 
+// Sends this process the signal to stop when nobody can write to its standard input any more. The
+// thread stays in its read if the process ends otherwise.
+void StopWithInput() {
+  std::thread([] {
+    char bytes[256];
+    for (;;) {
+      const ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes));
+      if (count == 0 || (count < 0 && errno != EINTR)) break;
+    }
+    kill(getpid(), SIGTERM);
+  }).detach();
+}
+
 int Serve(const server::LoadedConfig& loaded) {
   telemetry::SetLogLevel(loaded.config.log_level);
   for (const std::string& warning : loaded.warnings) {
@@ -39,6 +55,8 @@ int Serve(const server::LoadedConfig& loaded) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // Whoever read the ready line may have closed the pipe.
   std::signal(SIGPIPE, SIG_IGN);
+
+  if (loaded.config.stop_with_input) StopWithInput();
 
   auto started = server::Server::Start(loaded.config);
   if (!started) return Refuse(started.error());

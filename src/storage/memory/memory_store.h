@@ -11,6 +11,8 @@ namespace monotable::storage {
 struct MemoryStoreOptions {
   // The wall clock, in milliseconds since the epoch; the system's unless a test gives one.
   std::function<int64_t()> now = nullptr;
+  // Sequences of commits go on after this one, for a store that is filled with what another held.
+  uint64_t last_sequence = 0;
 };
 
 // A store that forgets everything when it goes: for tests and for throw-away servers. Updates run
