@@ -92,7 +92,7 @@ TEST_F(ControlledServerTest, RestoreBringsBackTablesAndItems) {
   Put("second");
   EXPECT_THAT(Call("DeleteTable", R"({"TableName": "Music"})"), HasSubstr("DELETING"));
   EXPECT_EQ(Control("restore", R"({"snapshot": "1"})"), "{}");
-  EXPECT_EQ(Scan(), R"({"Count":1,"Items":[{"Id":{"S":"first"}}],"ScannedCount":1})");
+  EXPECT_EQ(Scan(), R"({"Items":[{"Id":{"S":"first"}}],"Count":1,"ScannedCount":1})");
   EXPECT_THAT(Call("DescribeTable", R"({"TableName": "Music"})"),
               testing::AllOf(HasSubstr(R"("ItemCount":1)"), HasSubstr("LatestStreamArn")));
   Put("third");

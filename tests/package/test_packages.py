@@ -59,6 +59,17 @@ def answer_of(url):
         return response.read().decode()
 
 
+def make_clean_debian():
+    if (DEBIAN / "complete").exists():
+        return
+    shutil.rmtree(DEBIAN, ignore_errors=True)
+    DEBIAN.mkdir(parents=True)
+    run("debootstrap", "--variant=minbase", "bookworm", str(DEBIAN / "root"))
+    run("chroot", str(DEBIAN / "root"), "apt-get", "update", "-qq")
+    shutil.rmtree(DEBIAN / "root/usr/share/locale")
+    (DEBIAN / "complete").touch()
+
+
 class Tarball(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="monotable-tarball-")
@@ -122,13 +133,7 @@ class Deb(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        if not (DEBIAN / "complete").exists():
-            shutil.rmtree(DEBIAN, ignore_errors=True)
-            DEBIAN.mkdir(parents=True)
-            run("debootstrap", "--variant=minbase", "bookworm", str(DEBIAN / "root"))
-            run("chroot", str(DEBIAN / "root"), "apt-get", "update", "-qq")
-            shutil.rmtree(DEBIAN / "root/usr/share/locale")
-            (DEBIAN / "complete").touch()
+        make_clean_debian()
         work = tempfile.TemporaryDirectory(prefix="monotable-deb-")
         cls.addClassCleanup(work.cleanup)
         cls.root = pathlib.Path(work.name) / "root"
@@ -314,6 +319,65 @@ class Image(unittest.TestCase):
         stopped = subprocess.run(command, env={"MONOTABLE_PORT": port, "PATH": "/usr/bin:/bin"},
                                  capture_output=True, check=False)
         self.assertNotEqual(stopped.returncode, 0)
+
+
+@unittest.skipUnless(shutil.which("buildah") and os.geteuid() == 0, "buildah is missing")
+class BuiltImage(unittest.TestCase):
+    """Built on a clean Debian of our own, so that no registry is needed."""
+
+    base = "localhost/monotable-base:bookworm"
+
+    @classmethod
+    def setUpClass(cls):
+        make_clean_debian()
+        store = DEBIAN / "images"
+        store.mkdir(exist_ok=True)
+        (store / "storage.conf").write_text(
+            f'[storage]\ndriver = "vfs"\ngraphroot = "{store}/graph"\nrunroot = "{store}/run"\n')
+        cls.env = {**os.environ, "BUILDAH_ISOLATION": "chroot",
+                   "CONTAINERS_STORAGE_CONF": str(store / "storage.conf"),
+                   "MONOTABLE_BASE": cls.base}
+        if cls.base.split(":", maxsplit=1)[0] not in cls.buildah("images"):
+            container = cls.buildah("from", "scratch").strip()
+            cls.buildah("add", "--quiet", container, str(DEBIAN / "root"), "/")
+            cls.buildah("commit", "--quiet", "--rm", container, cls.base)
+        run(str(ROOT / "script/package"), "image", env=cls.env)
+        cls.addClassCleanup(cls.buildah, "rmi", f"localhost/monotable:{VERSION}")
+        cls.container = cls.buildah("from", f"localhost/monotable:{VERSION}").strip()
+        cls.addClassCleanup(cls.buildah, "rm", cls.container)
+
+    @classmethod
+    def buildah(cls, *words):
+        return run("buildah", *words, env=cls.env)
+
+    def test_says_how_it_is_run(self):
+        image = json.loads(self.buildah("inspect", "--type", "image",
+                                        f"localhost/monotable:{VERSION}"))["Docker"]["config"]
+        self.assertEqual(image["User"], "990:990")
+        self.assertEqual(image["Entrypoint"] + image["Cmd"], ["monotable", "serve"])
+        self.assertEqual(list(image["Volumes"]), ["/var/lib/monotable"])
+        self.assertIn("Healthcheck", image)
+        self.assertEqual(image["Labels"]["org.opencontainers.image.version"], VERSION)
+
+    def test_needs_an_access_key(self):
+        done = subprocess.run(["buildah", "run", self.container, "monotable", "serve"],
+                              env=self.env, capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("access keys are needed", done.stderr)
+
+    def test_serves(self):
+        key = ["--env", "MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE",
+               "--env", "MONOTABLE_SECRET_ACCESS_KEY=secret"]
+        with subprocess.Popen(["buildah", "run", *key, self.container, "monotable", "serve",
+                               "--port", "0"], env=self.env, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as server:
+            try:
+                match = READY.search(server.stdout.readline())
+                self.assertEqual(match[2], "data: /var/lib/monotable/data, durable")
+                port = match[1].rsplit(":", 1)[1]
+                self.assertIn("healthy", answer_of(f"http://127.0.0.1:{port}"))
+            finally:
+                server.terminate()
 
 
 class Npm(unittest.TestCase):
