@@ -1,5 +1,8 @@
+#include <atomic>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -130,6 +133,44 @@ TEST_F(ControlledServerTest, ResetPutsTheSamplesOfModelsBack) {
   EXPECT_EQ(Control("reset"), "{}");
   EXPECT_EQ(Call("ListTables", "{}"), tables);
   EXPECT_EQ(Send("GET", sale, "", ""), before);
+}
+
+// Clients may see a table or none, an item or none, but always an answer.
+TEST_F(ControlledServerTest, AnswersEveryRequestWhileItsDataIsReplaced) {
+  const auto models = std::filesystem::path(__FILE__).parent_path() / "../../models";
+  config_.models = {(models / "sales.model.yaml").string()};
+  config_.samples = true;
+  Start();
+  CreateTable();
+  EXPECT_EQ(Control("snapshot"), R"({"snapshot":"1"})");
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back([&, i] {
+      while (!stop) {
+        const std::string key = fmt::format(
+            R"("TableName": "Music", "{}": {{"Id": {{"S": "{}"}}}})", i == 0 ? "Item" : "Key", i);
+        if (i == 0) {
+          EXPECT_THAT(Call("PutItem", fmt::format("{{{}}}", key)),
+                      testing::AnyOf("{}", HasSubstr("ResourceNotFound")));
+        } else if (i == 1) {
+          EXPECT_THAT(Call("TransactGetItems",
+                           fmt::format(R"({{"TransactItems": [{{"Get": {{{}}}}}]}})", key)),
+                      testing::AnyOf(HasSubstr("Responses"), HasSubstr("ResourceNotFound")));
+        } else {
+          EXPECT_THAT(Send("PATCH", "/api/v1/sales/products/PROD001",
+                           "Content-Type: application/json\r\n", R"({"Name": "Another"})"),
+                      Not(testing::AnyOf("no answer", HasSubstr("InternalServerError"))));
+        }
+      }
+    });
+  }
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(Control("restore", R"({"snapshot": "1"})"), "{}");
+    EXPECT_EQ(Control("reset"), "{}");
+  }
+  stop = true;
+  for (std::thread& client : clients) client.join();
 }
 
 TEST_F(ControlledServerTest, ControlsNeedDataInMemoryAndThisMachine) {
