@@ -42,7 +42,8 @@ INCLUDES = {
     "api/rest": ["entities", "document", "wire", "auth", "http"],
     "transfer": ["operations", "wire", "http"],
     "backup": ["api/dynamodb"],
-    "server": ["api/dynamodb", "api/rest", "transfer", "backup", "deploy"],
+    "controls": ["http", "json", "storage"],
+    "server": ["controls", "api/dynamodb", "api/rest", "transfer", "backup", "deploy"],
     "cli": ["server"],
 }
 

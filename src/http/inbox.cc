@@ -76,6 +76,7 @@ void Responder::Target::Send(std::optional<Response> response) {
 }
 
 void Responder::Target::SendMade(std::function<Response()> make) {
+  if (kept_) make = [kept = kept_, made = std::move(make)] { return made(); };
   Post({connection_id_, std::nullopt, std::move(make)});
 }
 
@@ -91,6 +92,10 @@ void Responder::Send(Response response) const {
 
 void Responder::SendMade(std::function<Response()> make) const {
   target_->SendMade(std::move(make));
+}
+
+void Responder::Keep(std::shared_ptr<const void> kept) const {
+  target_->Keep(std::move(kept));
 }
 
 }  // namespace monotable::http

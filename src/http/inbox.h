@@ -78,6 +78,7 @@ class Responder::Target {
   ~Target();
   void Send(std::optional<Response> response);
   void SendMade(std::function<Response()> make);
+  void Keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
 
  private:
   void Post(Answer answer);
@@ -85,6 +86,7 @@ class Responder::Target {
   const std::shared_ptr<Inbox> inbox_;
   const uint64_t connection_id_;
   std::atomic<bool> sent_{false};
+  std::shared_ptr<const void> kept_;
 };
 
 }  // namespace monotable::http

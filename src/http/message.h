@@ -57,6 +57,9 @@ class Responder {
   void Send(Response response) const;
   // Sends an answer that the I/O thread makes, for callers on a thread that must not be held up.
   void SendMade(std::function<Response()> make) const;
+  // Keeps an object alive until the answer is made and no copy of the responder is left. Call it
+  // before the responder is copied.
+  void Keep(std::shared_ptr<const void> kept) const;
 
  private:
   std::shared_ptr<Target> target_;

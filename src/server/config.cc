@@ -123,6 +123,11 @@ Status Check(const Config& config) {
     return Error::Validation(
         "backup-every is set, but with in-memory there are no files to back up. Leave out one.");
   }
+  if (config.test_controls && !(config.in_memory && IsLoopback(config.http.host))) {
+    return Error::Validation(
+        "test-controls lets every client erase all data. It needs in-memory, and a host that only "
+        "this machine can reach.");
+  }
   return {};
 }
 

@@ -108,6 +108,8 @@ std::map<std::string_view, std::string> OtherValues() {
           {"ttl-delay", "0s"},
           {"ttl-change-interval", "1d"},
           {"test-clock", "2026-01-30T14:30:00Z"},
+          {"test-controls", "true"},
+          {"stop-with-input", "true"},
           {"access-key-id", "ID"},
           {"credentials-file", "f"},
           {"jwt-secret-file", "j"},
@@ -155,6 +157,7 @@ TEST_F(ConfigTest, EverySettingCanBeGivenByFileEnvironmentAndFlag) {
     std::vector<std::pair<std::string, std::string>> given = {
         {std::string(setting.name), values.at(setting.name)}};
     if (is_key) given.emplace_back(with_pair(setting.name), "Other");
+    if (setting.name == "test-controls") given.emplace_back("in-memory", "true");
     Config expected;
     std::string file;
     std::map<std::string, std::string> environment;

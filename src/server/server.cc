@@ -26,9 +26,16 @@ void RaiseFileLimit() {
 }
 
 // The store uses the time of the clock, or of the system if the clock is null.
-Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const TestClock* clock) {
+Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const TestClock* clock,
+                                                  const controls::Snapshot* beginning) {
   std::function<int64_t()> now;
   if (clock != nullptr) now = [clock] { return clock->NowMs(); };
+  if (beginning != nullptr) {
+    auto store =
+        storage::NewMemoryStore({.now = std::move(now), .last_sequence = beginning->last_sequence});
+    TRY(controls::FillStore(*beginning, *store));
+    return store;
+  }
   if (config.in_memory) return storage::NewMemoryStore({.now = std::move(now)});
   storage::RocksDbOptions options;
   options.now = std::move(now);
@@ -38,56 +45,58 @@ Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const Te
   return storage::OpenRocksDbStore(config.data_folder, options);
 }
 
+// Null if the time is that of the system. With test controls the time can be moved even if nobody
+// said where it stands: then it runs.
+std::unique_ptr<TestClock> NewTestClock(const Config& config, const controls::Snapshot* beginning) {
+  const auto stands = ParseTestClock(config.test_clock);
+  if (!stands && !config.test_controls) return nullptr;
+  const auto pace = stands ? TestClock::Pace::kStands : TestClock::Pace::kRuns;
+  const int64_t shift_ms = beginning ? beginning->clock_shift_ms : stands.value_or(0);
+  return std::make_unique<TestClock>(shift_ms, pace);
+}
+
 }  // namespace
 
-Server::Server(const Config& config) : config_(config) {}
-
-// Stops from the outside in. Requests and the schedule may wait for a backup that is being made, so
-// backups stop first. When the network is gone nobody begins anything new: the executor runs the
-// requests that it has taken, then the writes that those have begun end, and then no thread is left
-// inside a front door or a model.
-Server::~Server() {
-  if (backups_ != nullptr) backups_->Stop();
-  http_.reset();
+// Stops from the outside in. The executor runs the requests that it has taken, then the writes that
+// those have begun end, and then no thread is left inside a front door or a model.
+Instance::~Instance() {
+  StopBackups();
   if (executor_ == nullptr) return;
   executor_->Drain();
   if (runtime_ != nullptr) runtime_->Stop();
   executor_->Stop();
 }
 
-Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
-  std::unique_ptr<Server> server(new Server(config));
-  TRY(server->Open());
-  return server;
+Result<std::unique_ptr<Instance>> Instance::Open(const Config& config,
+                                                 const std::vector<LoadedModel>& models,
+                                                 const controls::Snapshot* beginning) {
+  std::unique_ptr<Instance> instance(new Instance(config, models));
+  TRY(instance->OpenParts(beginning));
+  return instance;
 }
 
-Status Server::Open() {
-  RaiseFileLimit();
-  // Models come first, so that a mistake in one is found before anything is opened.
-  TRY_ASSIGN(models_, LoadModels(config_));
+Status Instance::OpenParts(const controls::Snapshot* beginning) {
   TRY_ASSIGN(auth::Credentials credentials, LoadCredentials(config_));
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
   api::rest::ServiceOptions rest_options;
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
-  TRY(OpenEngine());
+  TRY(OpenEngine(beginning));
   executor_ = std::make_unique<engine::Executor>();
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
-  TRY(PutSamples(models_, config_, *engine_));
+  // A snapshot has the samples, unless they were deleted before the snapshot was taken.
+  if (beginning == nullptr) TRY(PutSamples(models_, config_, *engine_));
   StartBackups();
   service_ = std::make_unique<api::dynamodb::Service>(
       *engine_, *executor_, *authenticator_,
       api::dynamodb::ServiceOptions{.administration = administration_.get()});
   door_ = std::make_unique<FrontDoor>(*service_, rest_.get());
-  http_ = std::make_unique<http::Server>(config_.http, *door_);
-  return http_->Start();
+  return {};
 }
 
-Status Server::OpenEngine() {
-  if (const auto stands = ParseTestClock(config_.test_clock)) {
-    test_clock_ = std::make_unique<TestClock>(*stands);
-  }
-  TRY_ASSIGN(store_, OpenStore(config_, test_clock_.get()));
+Status Instance::OpenEngine(const controls::Snapshot* beginning) {
+  test_clock_ = NewTestClock(config_, beginning);
+  TRY_ASSIGN(store_, OpenStore(config_, test_clock_.get(), beginning));
   engine::EngineOptions options;
   options.region = config_.region;
   options.account_id = config_.account_id;
@@ -100,7 +109,7 @@ Status Server::OpenEngine() {
   return transfer::StartTransfers(*engine_, {.root_folder = S3Folder(config_)});
 }
 
-void Server::StartBackups() {
+void Instance::StartBackups() {
   backups_ = std::make_unique<Backups>(
       *engine_, BackupOptions{.data_folder = config_.in_memory ? "" : config_.data_folder,
                               .backup_folder = BackupFolder(config_),
@@ -113,7 +122,7 @@ void Server::StartBackups() {
                                                            schedule_.get());
 }
 
-Status Server::ServeModels(api::rest::ServiceOptions options) {
+Status Instance::ServeModels(api::rest::ServiceOptions options) {
   runtime_ = std::make_unique<entities::Runtime>(*engine_, *executor_);
   std::vector<api::rest::ModelSource> sources;
   for (const LoadedModel& loaded : models_) {
@@ -126,6 +135,52 @@ Status Server::ServeModels(api::rest::ServiceOptions options) {
   rest_ = std::make_unique<api::rest::Service>(*engine_, *executor_, *authenticator_,
                                                std::move(options), std::move(sources));
   return runtime_->Start();
+}
+
+void Instance::StopBackups() {
+  if (backups_ != nullptr) backups_->Stop();
+}
+
+int64_t Instance::clock_shift_ms() const {
+  return test_clock_ == nullptr ? 0 : test_clock_->shift_ms();
+}
+
+Result<int64_t> Instance::AdvanceClock(int64_t by_ms) {
+  return administration_->AdvanceClock(by_ms);
+}
+
+// Requests and the schedule may wait for a backup that is being made, so backups stop first. When
+// the network is gone, nobody begins anything new.
+Server::~Server() {
+  if (instance_ != nullptr) instance_->StopBackups();
+  http_.reset();
+}
+
+Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
+  std::unique_ptr<Server> server(new Server(config));
+  TRY(server->Open());
+  return server;
+}
+
+Status Server::Open() {
+  RaiseFileLimit();
+  // Models come first, so that a mistake in one is found before anything is opened.
+  TRY_ASSIGN(models_, LoadModels(config_));
+  http::Handler* handler = nullptr;
+  if (config_.test_controls) {
+    const auto open =
+        [this](const controls::Snapshot* beginning) -> Result<std::unique_ptr<controls::World>> {
+      TRY_ASSIGN(auto instance, Instance::Open(config_, models_, beginning));
+      return std::unique_ptr<controls::World>(std::move(instance));
+    };
+    TRY_ASSIGN(controls_, controls::TestControls::Start(open));
+    handler = controls_.get();
+  } else {
+    TRY_ASSIGN(instance_, Instance::Open(config_, models_));
+    handler = &instance_->handler();
+  }
+  http_ = std::make_unique<http::Server>(config_.http, *handler);
+  return http_->Start();
 }
 
 void Server::Drain(std::chrono::milliseconds limit) {

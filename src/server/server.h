@@ -15,19 +15,66 @@
 #include "entities/runtime.h"
 #include "error/result.h"
 #include "http/http_server.h"
-#include "server/administration.h"
-#include "server/backup_schedule.h"
-#include "server/backups.h"
 #include "server/config.h"
 #include "server/front_door.h"
 #include "server/models.h"
-#include "server/test_clock.h"
 #include "storage/store.h"
+#include "backup/server_backups.h"
+#include "engine/test_clock.h"
+#include "server/server_administration.h"
+#include "controls/snapshot.h"
+#include "controls/test_controls.h"
 
 namespace monotable::server {
 
-// A running server: store, engine, executor, models, front doors and network, put together from a
-// config. The only place that names a concrete store. Not thread-safe.
+// The data and everything that answers requests for it, without the network: store, engine,
+// executor, models and front doors, put together from a config. The only place that names a
+// concrete store. Not thread-safe.
+class Instance final : public controls::World {
+ public:
+  // Begins with the data of a snapshot, in memory, if the snapshot is not null. The config and the
+  // models must outlive the instance.
+  static Result<std::unique_ptr<Instance>> Open(const Config& config,
+                                                const std::vector<LoadedModel>& models,
+                                                const controls::Snapshot* beginning = nullptr);
+  // No request may arrive any more: the network is gone, or sends its requests elsewhere.
+  ~Instance() override;
+
+  http::Handler& handler() override { return *door_; }
+  storage::Store& store() override { return *store_; }
+  int64_t clock_shift_ms() const override;
+  Result<int64_t> AdvanceClock(int64_t by_ms) override;
+  // Gives up a backup that is being made, for which requests and the schedule may wait.
+  void StopBackups();
+
+ private:
+  Instance(const Config& config, const std::vector<LoadedModel>& models)
+      : config_(config), models_(models) {}
+  Status OpenParts(const controls::Snapshot* beginning);
+  Status OpenEngine(const controls::Snapshot* beginning);
+  void StartBackups();
+  // Starts the runtime of the models and their REST API.
+  Status ServeModels(api::rest::ServiceOptions options);
+
+  const Config& config_;
+  const std::vector<LoadedModel>& models_;
+  // Each member may use the ones before it.
+  std::unique_ptr<TestClock> test_clock_;  // null if the time is real
+  engine::SystemClock system_clock_;
+  std::unique_ptr<storage::Store> store_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<engine::Executor> executor_;
+  std::unique_ptr<entities::Runtime> runtime_;  // null if there are no models
+  std::unique_ptr<Backups> backups_;
+  std::unique_ptr<BackupSchedule> schedule_;  // null if it is off
+  std::unique_ptr<ServerAdministration> administration_;
+  std::unique_ptr<auth::Authenticator> authenticator_;
+  std::unique_ptr<api::rest::Service> rest_;  // null if there are no models
+  std::unique_ptr<api::dynamodb::Service> service_;
+  std::unique_ptr<FrontDoor> door_;
+};
+
+// A running server: an instance and the network. Not thread-safe.
 class Server {
  public:
   // Opens the data and serves. An error is one line for the operator.
@@ -44,29 +91,14 @@ class Server {
   std::string data_description() const;
 
  private:
-  explicit Server(const Config& config);
+  explicit Server(const Config& config) : config_(config) {}
   Status Open();
-  Status OpenEngine();
-  void StartBackups();
-  // Starts the runtime of the models and their REST API.
-  Status ServeModels(api::rest::ServiceOptions options);
 
   const Config config_;
-  // Each member may use the ones before it.
   std::vector<LoadedModel> models_;
-  std::unique_ptr<TestClock> test_clock_;  // null if the time is real
-  engine::SystemClock system_clock_;
-  std::unique_ptr<storage::Store> store_;
-  std::unique_ptr<engine::Engine> engine_;
-  std::unique_ptr<engine::Executor> executor_;
-  std::unique_ptr<entities::Runtime> runtime_;  // null if there are no models
-  std::unique_ptr<Backups> backups_;
-  std::unique_ptr<BackupSchedule> schedule_;  // null if it is off
-  std::unique_ptr<ServerAdministration> administration_;
-  std::unique_ptr<auth::Authenticator> authenticator_;
-  std::unique_ptr<api::rest::Service> rest_;  // null if there are no models
-  std::unique_ptr<api::dynamodb::Service> service_;
-  std::unique_ptr<FrontDoor> door_;
+  // One of the two. The controls open and replace instances of their own.
+  std::unique_ptr<Instance> instance_;
+  std::unique_ptr<controls::TestControls> controls_;
   std::unique_ptr<http::Server> http_;
 };
 

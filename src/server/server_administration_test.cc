@@ -14,6 +14,16 @@ TEST(TestClockTest, StandsUntilItIsMoved) {
   EXPECT_EQ(clock.Advance(0), 1'500);
 }
 
+TEST(TestClockTest, RunsAheadOfTheSystemByWhatItWasMoved) {
+  const engine::SystemClock system;
+  TestClock clock(0, TestClock::Pace::kRuns);
+  const int64_t before = system.NowMs();
+  EXPECT_GE(clock.NowMs(), before);
+  EXPECT_GE(clock.Advance(86'400'000), before + 86'400'000);
+  EXPECT_EQ(clock.shift_ms(), 86'400'000);
+  EXPECT_LE(clock.NowMs(), system.NowMs() + 86'400'000);
+}
+
 TEST(TestClockTest, StartsAtMomentsOfUtc) {
   EXPECT_EQ(ParseTestClock("1970-01-01T00:00:01Z"), 1'000);
   EXPECT_EQ(ParseTestClock("2026-01-30T14:30:00.250Z"), 1'769'783'400'250);

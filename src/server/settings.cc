@@ -230,6 +230,18 @@ const std::array kSettings = {
             "a moment such as 2026-01-30T14:30:00Z, or now",
             [](auto text, Config* c) { return ParseClock(text, &c->test_clock); },
             [](const Config& c) { return c.test_clock; }},
+    Setting{"test-controls", kRecovery, "",
+            "For tests: answer requests that empty the server, remember and restore its data and "
+            "advance its clock. Needs in-memory and a host that only this machine can reach.",
+            "true or false",
+            [](auto text, Config* c) { return ParseSwitch(text, &c->test_controls); },
+            [](const Config& c) { return std::string(c.test_controls ? "true" : "false"); }},
+    Setting{"stop-with-input", kRecovery, "",
+            "For tests: stop when standard input ends, as it does when the process at the other "
+            "end of the pipe is gone.",
+            "true or false",
+            [](auto text, Config* c) { return ParseSwitch(text, &c->stop_with_input); },
+            [](const Config& c) { return std::string(c.stop_with_input ? "true" : "false"); }},
 
     Setting{
         "access-key-id", kAccess, "ID",

@@ -1,4 +1,6 @@
 #include <chrono>
+#include <cerrno>
+#include <thread>
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -6,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -28,6 +31,19 @@ sigset_t StopSignals() {
   return signals;
 }
 
+// Sends this process the signal to stop when nobody can write to its standard input any more. The
+// thread stays in its read if the process ends otherwise.
+void StopWithInput() {
+  std::thread([] {
+    char bytes[256];
+    for (;;) {
+      const ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes));
+      if (count == 0 || (count < 0 && errno != EINTR)) break;
+    }
+    kill(getpid(), SIGTERM);
+  }).detach();
+}
+
 int Serve(const server::LoadedConfig& loaded) {
   telemetry::SetLogLevel(loaded.config.log_level);
   for (const std::string& warning : loaded.warnings) {
@@ -38,6 +54,8 @@ int Serve(const server::LoadedConfig& loaded) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // The reader of the ready line may have closed the pipe.
   std::signal(SIGPIPE, SIG_IGN);
+
+  if (loaded.config.stop_with_input) StopWithInput();
 
   auto started = server::Server::Start(loaded.config);
   if (!started) return Refuse(started.error());

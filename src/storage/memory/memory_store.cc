@@ -187,7 +187,9 @@ class MemoryBulkWrite : public BulkWrite {
 class MemoryStore : public Store {
  public:
   explicit MemoryStore(MemoryStoreOptions options)
-      : latest_(map_), clock_(0, std::move(options.now)), writer_([this] { Write(); }) {}
+      : latest_(map_),
+        clock_(options.last_sequence, std::move(options.now)),
+        writer_([this] { Write(); }) {}
 
   ~MemoryStore() override {
     queue_.Close();

@@ -11,6 +11,8 @@ namespace monotable::storage {
 struct MemoryStoreOptions {
   // The wall clock in milliseconds since the epoch. The default is the system's clock.
   std::function<int64_t()> now = nullptr;
+  // Sequences of commits go on after this one, for a store that is filled with what another held.
+  uint64_t last_sequence = 0;
 };
 
 // A store that keeps its data in memory only, for tests and temporary servers. Thread-safe. Updates

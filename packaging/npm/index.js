@@ -1,0 +1,3 @@
+import monotable from './index.cjs';
+
+export const { binary, current, start } = monotable;

@@ -1,0 +1,3 @@
+'use strict';
+
+module.exports = { testEnvironment: require.resolve('./environment.cjs') };

@@ -1,0 +1,1 @@
+module.exports = { preset: 'monotable/jest', rootDir: __dirname, maxWorkers: 2 };

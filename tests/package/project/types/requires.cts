@@ -1,0 +1,3 @@
+import monotable = require('monotable');
+
+monotable.start({ samples: true }).then((server) => server.stop());
