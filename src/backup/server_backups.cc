@@ -12,8 +12,8 @@
 
 #include "backup/table_audit.h"
 #include "encoding/keyspace.h"
-#include "engine/counter.h"
-#include "json/write.h"
+#include "storage/store.h"
+#include "json/json_writer.h"
 #include "telemetry/log.h"
 
 namespace monotable::backup {
@@ -38,7 +38,7 @@ std::string TextIn(const json::Object& object, std::string_view name) {
 int64_t TimeMsIn(const json::Object& object, std::string_view name) {
   double seconds = 0;
   const auto member = json::Find(object, name);
-  if (!member || member->get(seconds) != simdjson::SUCCESS) return 0;
+  if (!member || !member->Get(&seconds)) return 0;
   return std::llround(seconds * 1000);
 }
 
@@ -189,7 +189,7 @@ Result<std::vector<BackedUpTable>> Backups::DescribeTables(const storage::Reader
   std::vector<BackedUpTable> tables;
   for (const table::TableDefinition& definition : definitions) {
     BackedUpTable table{definition.name};
-    TRY_ASSIGN(table.items, engine::ReadCounter(reader, encoding::ItemCountKey(
+    TRY_ASSIGN(table.items, storage::ReadCounter(reader, encoding::ItemCountKey(
                                                             definition.id, encoding::kTableItems)));
     if (with_digests) {
       TRY_ASSIGN(table.digest, DigestOf(reader, definition, stop_.get_token()));

@@ -11,10 +11,9 @@
 #include "api/dynamodb/administration.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
-#include "engine/repeater.h"
 #include "error/result.h"
 #include "json/parse.h"
-#include "storage/rocksdb/backup.h"
+#include "storage/rocksdb/store_backups.h"
 
 // Backups of a whole server: what is noted about each one, how one is made, and when.
 namespace monotable::backup {

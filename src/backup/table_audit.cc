@@ -8,11 +8,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "api/dynamodb/attribute_value.h"
-#include "encoding/definition.h"
-#include "encoding/item.h"
+#include "wire/attribute_value.h"
 #include "encoding/keyspace.h"
-#include "engine/counter.h"
+#include "encoding/stored_definition.h"
+#include "storage/store.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/write.h"
@@ -89,7 +88,7 @@ class Auditor {
     }
     std::string text;
     json::Writer writer(&text);
-    api::dynamodb::EncodeItem(key, &writer);
+    wire::EncodeItem(key, &writer);
     return text;
   }
 
@@ -157,7 +156,7 @@ class Auditor {
 
   Status EndCollection() {
     if (collection_counter_.empty()) return {};
-    TRY_ASSIGN(const int64_t counted, engine::ReadCounter(reader_, collection_counter_));
+    TRY_ASSIGN(const int64_t counted, storage::ReadCounter(reader_, collection_counter_));
     if (counted != collection_bytes_) {
       Report(fmt::format("the collection of {} counts {} bytes instead of {}", collection_, counted,
                          collection_bytes_));
@@ -167,9 +166,9 @@ class Auditor {
 
   Status CheckCounters(uint16_t index_id, const Sum& sum, std::string_view what) {
     TRY_ASSIGN(const int64_t entries,
-               engine::ReadCounter(reader_, encoding::ItemCountKey(table_.id, index_id)));
+               storage::ReadCounter(reader_, encoding::ItemCountKey(table_.id, index_id)));
     TRY_ASSIGN(const int64_t bytes,
-               engine::ReadCounter(reader_, encoding::ItemBytesKey(table_.id, index_id)));
+               storage::ReadCounter(reader_, encoding::ItemBytesKey(table_.id, index_id)));
     if (entries == sum.entries && bytes == sum.bytes) return {};
     Report(fmt::format("{} counts {} items and {} bytes instead of {} and {}", what, entries, bytes,
                        sum.entries, sum.bytes));

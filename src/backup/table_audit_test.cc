@@ -9,10 +9,10 @@
 
 #include "api/dynamodb/in_process.h"
 #include "encoding/keyspace.h"
+#include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
-#include "engine/repeater.h"
 #include "engine/test_clock.h"
 #include "engine/write.h"
 #include "storage/memory/memory_store.h"

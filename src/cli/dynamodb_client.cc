@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/error_json.h"
+#include "wire/error_json.h"
 #include "auth/sigv4.h"
 
 namespace monotable::cli {
@@ -85,7 +85,7 @@ Result<deploy::Call> CallOf(std::string_view endpoint_url, SigningKeys keys, Cal
     const std::string target = std::string(service).append(operation);
     TRY_ASSIGN(HttpAnswer answer,
                client->Post(SignedHeaders(endpoint, keys, seconds, target, body), body));
-    if (answer.status != 200) return api::dynamodb::DecodeError(answer.status, answer.body);
+    if (answer.status != 200) return wire::DecodeError(answer.status, answer.body);
     return std::move(answer.body);
   };
   return deploy::Call(call);

@@ -8,7 +8,7 @@
 
 #include "api/dynamodb/operation_table.h"
 #include "cli/http_client.h"
-#include "deploy/call.h"
+#include "deploy/dynamodb_call.h"
 #include "error/result.h"
 
 namespace monotable::cli {

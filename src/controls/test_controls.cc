@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "json/parse.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::controls {
 namespace {
@@ -140,7 +140,7 @@ Result<std::string> TestControls::Perform(std::string_view name, std::string_vie
   if (name == "advance") {
     const auto given = json::Find(members, "milliseconds");
     double milliseconds = -1;
-    if (!given || given->get(milliseconds) != simdjson::SUCCESS || !(milliseconds >= 0) ||
+    if (!given || !given->Get(&milliseconds) || !(milliseconds >= 0) ||
         milliseconds > kMaxAdvanceMs) {
       return Error::Validation(
           "Give milliseconds as a number from 0, up to a hundred years. Time does not go back.");

@@ -14,7 +14,7 @@
 
 #include "controls/snapshot.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/message.h"
 #include "storage/store.h"
 
 // What a test may do to its server between two requests: empty it, remember its data, bring them

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/test_client.h"
+#include "http/http_client_for_tests.h"
 #include "storage/memory/memory_store.h"
 
 namespace monotable::controls {

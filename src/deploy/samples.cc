@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "deploy/json_document.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/environment.h"
 
 namespace monotable::deploy {
@@ -44,7 +44,7 @@ Result<std::vector<Sample>> ReadSamples(const model::Model& model, std::string_v
     }
     TRY_ASSIGN(std::string name,
                model::TableNameIn(model, *table, target.environment, target.parameters));
-    samples.push_back({std::move(name), table->key.hash.front().name, simdjson::minify(*item)});
+    samples.push_back({std::move(name), table->key.hash.front().name, json::Minify(*item)});
   }
   return samples;
 }

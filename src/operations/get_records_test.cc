@@ -1,7 +1,7 @@
 #include <set>
 
 #include "engine/write.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "operations/streams_fixture.h"
 
 // GetRecords: what a record shows, and how many of them an answer has.

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "encoding/definition.h"
+#include "encoding/stored_definition.h"
 #include "engine/change_log.h"
 #include "text/characters.h"
 

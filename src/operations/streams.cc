@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "engine/key_check.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "operations/stream_shards.h"
 
 namespace monotable::operations {

@@ -6,7 +6,7 @@
 
 #include "encoding/keyspace.h"
 #include "engine/housekeeping.h"
-#include "engine/recovery/backups.h"
+#include "engine/recovery/table_backups.h"
 #include "operations/table_errors.h"
 #include "operations/table_schema.h"
 #include "operations/table_settings.h"

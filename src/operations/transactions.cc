@@ -14,7 +14,7 @@
 #include "engine/capacity.h"
 #include "engine/key_check.h"
 #include "engine/read.h"
-#include "item/size.h"
+#include "item/value.h"
 #include "operations/parameters.h"
 #include "operations/reads.h"
 #include "operations/writes.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "encoding/definition.h"
+#include "encoding/stored_definition.h"
 #include "encoding/item.h"
 #include "item/value.h"
 

@@ -7,9 +7,8 @@
 
 #include "engine/capacity.h"
 #include "engine/key_check.h"
-#include "expression/legacy_condition.h"
-#include "expression/legacy_update.h"
-#include "item/size.h"
+#include "expression/legacy.h"
+#include "item/value.h"
 
 namespace monotable::operations {
 namespace {

@@ -32,8 +32,8 @@ struct Config {
   std::string backup_folder;                  // empty: see BackupFolder
   std::chrono::milliseconds backup_every{0};  // 0: off
   uint32_t backup_keep = 7;
-  std::string test_clock;  // where the clock stands (see ParseTestClock); empty: the real time
-  bool test_controls = false;    // answer the requests of controls/test_controls.h
+  std::string test_clock;      // where the clock stands (see ParseTestClock); empty: the real time
+  bool test_controls = false;  // answer the requests of controls/test_controls.h
   bool stop_with_input = false;  // stop when standard input ends
   std::string region = "us-east-1";
   std::string account_id = "000000000000";

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "http/test_client.h"
+#include "http/http_client_for_tests.h"
 #include "server/server.h"
 
 namespace monotable::server {

@@ -1,6 +1,6 @@
 #include "server/server_administration.h"
 
-#include "engine/repeater.h"
+#include "engine/clock.h"
 #include "model/instant.h"
 
 namespace monotable::server {

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "json/base64.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::transfer {
 namespace {

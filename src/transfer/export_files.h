@@ -9,7 +9,7 @@
 #include <openssl/evp.h>
 
 #include "error/result.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 #include "transfer/bucket.h"
 
 // The files of an export: the data, and beside it two manifests, each with its MD5 in a file of its

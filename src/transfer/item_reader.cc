@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/attribute_value.h"
-#include "api/dynamodb/constraint_check.h"
-#include "api/dynamodb/fields.h"
+#include "wire/attribute_value.h"
+#include "wire/constraint_check.h"
+#include "wire/fields.h"
 #include "api/dynamodb/shapes.h"
-#include "api/dynamodb/type_check.h"
+#include "wire/type_check.h"
 #include "engine/key_check.h"
 #include "json/base64.h"
 #include "json/parse.h"
-#include "operations/write_expressions.h"
+#include "operations/writes.h"
 #include "transfer/line_reader.h"
 
 namespace monotable::transfer {
@@ -22,9 +22,9 @@ namespace {
 using operations::ImportDescription;
 
 // A line of a file in DynamoDB JSON.
-const api::dynamodb::Shape kItem = api::dynamodb::MapOf(&api::dynamodb::shapes::kAttributeValue);
-const api::dynamodb::Member kLineMembers[] = {{"Item", &kItem, true}};
-const api::dynamodb::Shape kLine = api::dynamodb::Structure("Item", kLineMembers);
+const wire::Shape kItem = wire::MapOf(&wire::kAttributeValueShape);
+const wire::Member kLineMembers[] = {{"Item", &kItem, true}};
+const wire::Shape kLine = wire::Structure("Item", kLineMembers);
 
 Result<item::Item> Checked(const table::TableDefinition& table, item::Item item) {
   TRY(operations::CheckItemSize(item));
@@ -60,10 +60,10 @@ class JsonItemReader final : public ItemReader {
     if (!root || !root->is_object()) {
       return Error::Validation("The line is not a JSON object");
     }
-    TRY(api::dynamodb::CheckTypes(kLine, *root));
-    const api::dynamodb::Fields fields(*root);
-    TRY(api::dynamodb::CheckConstraints(kLine, fields.object()));
-    TRY_ASSIGN(item::Item item, api::dynamodb::DecodeItem(json::ObjectOf(*fields.Find("Item"))));
+    TRY(wire::CheckTypes(kLine, *root));
+    const wire::Fields fields(*root);
+    TRY(wire::CheckConstraints(kLine, fields.object()));
+    TRY_ASSIGN(item::Item item, wire::DecodeItem(json::ObjectOf(*fields.Find("Item"))));
     return Checked(table_, std::move(item));
   }
 

@@ -9,7 +9,7 @@
 
 #include "error/result.h"
 #include "item/value.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 #include "transfer/line_reader.h"
 
 // The items in the files of an import: lines of DynamoDB JSON, or rows of CSV.

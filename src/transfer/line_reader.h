@@ -9,7 +9,7 @@
 
 #include "error/result.h"
 #include "http/file_descriptor.h"
-#include "operations/transfer/transfer.h"
+#include "operations/transfers.h"
 
 // Bytes of a stored object, decompressed, and their lines.
 namespace monotable::transfer {

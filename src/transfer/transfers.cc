@@ -11,8 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "api/dynamodb/attribute_value.h"
-#include "encoding/item.h"
+#include "wire/attribute_value.h"
 #include "encoding/keyspace.h"
 #include "engine/engine.h"
 #include "engine/jobs.h"
@@ -21,10 +20,10 @@
 #include "engine/write.h"
 #include "error/result.h"
 #include "item/value.h"
+#include "json/json_writer.h"
 #include "json/parse.h"
-#include "json/write.h"
-#include "operations/transfer/transfer.h"
-#include "operations/transfer/transfer_record.h"
+#include "operations/transfer_record.h"
+#include "operations/transfers.h"
 #include "transfer/bucket.h"
 #include "transfer/export_files.h"
 #include "transfer/item_reader.h"
@@ -69,7 +68,7 @@ class Export {
     line_.clear();
     json::Writer writer(&line_);
     writer.BeginObject().Key("Item");
-    api::dynamodb::EncodeItem(item, &writer);
+    wire::EncodeItem(item, &writer);
     writer.EndObject();
     transfer_.billed_bytes += static_cast<int64_t>(item.ChargedSize());
     return AddLine();
@@ -84,7 +83,7 @@ class Export {
     writer.BeginObject().Key("Metadata").BeginObject().Key("WriteTimestampMicros").BeginObject();
     writer.Key("N").String(fmt::format("{}000", change.written_at_ms)).EndObject().EndObject();
     writer.Key("Keys");
-    api::dynamodb::EncodeItem(keys, &writer);
+    wire::EncodeItem(keys, &writer);
     if (change.new_item) WriteImage("NewImage", *change.new_item, &writer);
     if (change.old_item && transfer_.view == ExportView::kNewAndOldImages) {
       WriteImage("OldImage", *change.old_item, &writer);
@@ -95,7 +94,7 @@ class Export {
 
   void WriteImage(std::string_view name, const ItemView& item, json::Writer* writer) {
     writer->Key(name);
-    api::dynamodb::EncodeItem(item, writer);
+    wire::EncodeItem(item, writer);
     transfer_.billed_bytes += static_cast<int64_t>(item.ChargedSize());
   }
 
@@ -201,7 +200,7 @@ constexpr std::string_view kReportEnding = ".jsonl";
 std::string AsUtf8(std::string text) {
   constexpr size_t kLongestCut = 3;  // an incomplete character at the end
   for (size_t cut = 0; cut <= kLongestCut && cut <= text.size(); ++cut) {
-    if (simdjson::validate_utf8(text.data(), text.size() - cut)) {
+    if (json::IsUtf8(std::string_view(text).substr(0, text.size() - cut))) {
       return text.substr(0, text.size() - cut);
     }
   }

@@ -7,7 +7,7 @@
 #include "error/result.h"
 #include "item/value.h"
 #include "json/parse.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "wire/shape.h"
 
 // Attribute values on the wire: {"S":"text"}, {"N":"1"}, {"M":{…}} and so on.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "error/error.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 // Errors as the service names them on the wire.
 namespace monotable::wire {

@@ -1,6 +1,6 @@
 #include "api/dynamodb/answer.h"
 
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/parameters.h"
 #include "wire/attribute_value.h"
 #include "wire/error_json.h"

@@ -9,7 +9,7 @@
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "operations/restores.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {

@@ -17,7 +17,7 @@ Result<json::Object> CheckBody(const Shape& shape, const json::Element& root) {
   TRY(wire::CheckTypes(shape, root));
   json::Object body;
   // Null has the type of everything, but is not a request.
-  if (root.get(body) != simdjson::SUCCESS) return Error(ErrorCode::kSerialization, "");
+  if (!root.Get(&body)) return Error(ErrorCode::kSerialization, "");
   TRY(wire::CheckConstraints(shape, body));
   return body;
 }

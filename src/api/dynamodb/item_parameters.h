@@ -9,7 +9,7 @@
 
 #include "api/dynamodb/shapes.h"
 #include "error/result.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/parameters.h"
 #include "wire/attribute_value.h"
 #include "wire/fields.h"

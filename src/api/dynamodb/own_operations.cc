@@ -8,7 +8,7 @@
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "engine/expiry.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "wire/fields.h"
 
 namespace monotable::api::dynamodb {
@@ -62,7 +62,8 @@ Answer AdvanceClock(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   // Read as a double, because a long would cut fractions off.
   double seconds = 0;
-  if (call.body["Seconds"].get(seconds) != simdjson::SUCCESS || !(seconds >= 0)) {
+  const auto given = json::Find(call.body, "Seconds");
+  if (!given || !given->Get(&seconds) || !(seconds >= 0)) {
     return Error::Validation("Seconds is a number from 0: time does not go back.");
   }
   TRY_ASSIGN(const int64_t now_ms, call.administration->AdvanceClock(std::llround(seconds * 1000)));

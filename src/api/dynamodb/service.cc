@@ -88,12 +88,9 @@ ErrorCode CodeOfStatus(int status) {
 
 }  // namespace
 
-Service::Service(engine::Engine& engine, const auth::Authenticator& authenticator,
-                 ServiceOptions options)
-    : engine_(engine),
-      authenticator_(authenticator),
-      options_(options),
-      workers_(options.workers, options.max_queued) {}
+Service::Service(engine::Engine& engine, engine::Executor& executor,
+                 const auth::Authenticator& authenticator, ServiceOptions options)
+    : engine_(engine), executor_(executor), authenticator_(authenticator), options_(options) {}
 
 void Service::Handle(http::Request request, http::Responder responder) {
   const bool root = PathOf(request.target()) == "/";
@@ -114,14 +111,10 @@ void Service::Handle(http::Request request, http::Responder responder) {
     return Run(*operation, request, responder, *media_type);
   }
   const auto shared = std::make_shared<const http::Request>(std::move(request));
-  const bool posted = workers_.TryPost([this, operation, shared, responder, type = *media_type] {
+  const Status posted = executor_.Post([this, operation, shared, responder, type = *media_type] {
     Run(*operation, *shared, responder, type);
   });
-  if (!posted) {
-    responder.Send(MakeResponse(
-        Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput."),
-        *media_type));
-  }
+  if (!posted) responder.Send(MakeResponse(posted.error(), *media_type));
 }
 
 http::Response Service::HandleProtocolError(int status, std::string_view reason, std::string_view) {
@@ -150,7 +143,7 @@ Result<json::Object> Service::Read(const Operation& operation, const http::Reque
   thread_local json::Parser parser;
   TRY_ASSIGN(const json::Element root, parser.Parse(request.body()));
   json::Object body;
-  if (root.get(body) != simdjson::SUCCESS) return NoStructure(operation.input, root);
+  if (!root.Get(&body)) return NoStructure(operation.input, root);
   TRY(Authenticate(request));
   TRY(wire::CheckTypes(operation.input, root));
   TRY(wire::CheckConstraints(operation.input, body));

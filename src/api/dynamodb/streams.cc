@@ -14,7 +14,7 @@
 #include "api/dynamodb/table_parameters.h"
 #include "encoding/varint.h"
 #include "json/base64.h"
-#include "table/names.h"
+#include "table/definition.h"
 #include "wire/attribute_value.h"
 
 namespace monotable::api::dynamodb {

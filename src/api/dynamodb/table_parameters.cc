@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::api::dynamodb {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "api/dynamodb/shapes.h"
 #include "error/result.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "operations/tables.h"
 #include "table/definition.h"
 #include "wire/fields.h"

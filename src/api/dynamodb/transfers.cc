@@ -8,7 +8,7 @@
 #include "api/dynamodb/codecs.h"
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {

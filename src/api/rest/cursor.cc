@@ -7,7 +7,7 @@
 
 #include <openssl/crypto.h>
 
-#include "auth/signing_key.h"
+#include "auth/crypto.h"
 #include "encoding/item.h"
 #include "encoding/varint.h"
 #include "entities/problem.h"

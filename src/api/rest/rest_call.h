@@ -13,7 +13,7 @@
 #include "entities/application.h"
 #include "entities/write/entity_writer.h"
 #include "error/result.h"
-#include "http/server.h"
+#include "http/message.h"
 
 // One request of a client: its headers, what was found out about it, and its answer.
 namespace monotable::api::rest {

@@ -11,7 +11,7 @@
 #include "api/rest/rest_writes.h"
 #include "entities/problem.h"
 #include "error/suggestion.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "wire/request_id.h"
 
 namespace monotable::api::rest {

@@ -14,7 +14,7 @@
 #include "auth/authenticator.h"
 #include "engine/engine.h"
 #include "engine/executor.h"
-#include "http/server.h"
+#include "http/message.h"
 
 namespace monotable::api::rest {
 

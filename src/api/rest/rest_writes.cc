@@ -11,7 +11,7 @@
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
 #include "entities/read/pattern_reader.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::api::rest {
 namespace {

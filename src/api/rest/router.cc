@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <simdjson.h>
 
 #include "entities/problem.h"
 #include "error/suggestion.h"
@@ -214,7 +213,7 @@ bool Decode(std::string_view text, bool plus_is_blank, std::string* out) {
       i += 2;
     }
   }
-  return simdjson::validate_utf8(out->data(), out->size());
+  return json::IsUtf8(*out);
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "json/write.h"
-#include "model/describe/json.h"
+#include "json/json_writer.h"
+#include "document/indented_json.h"
 #include "model/instant.h"
 #include "model/load/load.h"
-#include "model/openapi/openapi.h"
+#include "document/openapi/openapi.h"
 #include "model/route/route.h"
 #include "text/characters.h"
 
@@ -225,10 +225,10 @@ http::Response MakeDocument(std::string_view content_type, std::string body) {
 }
 
 Documents::Documents(const model::Model& model, std::string text)
-    : summary_(SummaryOf(model)), openapi_(model::ToOpenApi(model, {})), yaml_(std::move(text)) {
+    : summary_(SummaryOf(model)), openapi_(document::ToOpenApi(model, {})), yaml_(std::move(text)) {
   model::Findings findings;
   const auto root = model::ReadDocument(yaml_, &findings);
-  json_ = root ? model::Indented(ToJson(*root)) : "null";
+  json_ = root ? document::Indented(ToJson(*root)) : "null";
 }
 
 std::optional<http::Response> Documents::Find(std::string_view path) const {

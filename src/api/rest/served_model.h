@@ -12,7 +12,7 @@
 #include "entities/application.h"
 #include "entities/read/pattern_reader.h"
 #include "entities/runtime.h"
-#include "http/server.h"
+#include "http/inbox.h"
 
 namespace monotable::api::rest {
 

@@ -19,12 +19,12 @@
 #include "cli/commands.h"
 #include "cli/dynamodb_client.h"
 #include "cli/terminal.h"
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "engine/engine.h"
 #include "engine/test_clock.h"
 #include "server/config.h"
-#include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
+#include "storage/rocksdb/store_backups.h"
 
 namespace monotable::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "cli/captured_run.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/temporary_folder.h"
+#include "storage/rocksdb/store_backups.h"
+#include "storage/temporary_folder_for_tests.h"
 
 namespace monotable::cli {
 namespace {

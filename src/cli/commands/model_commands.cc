@@ -13,14 +13,13 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "json/write.h"
-#include "model/cloudformation/cloudformation.h"
-#include "model/describe/model.h"
-#include "model/estimate/estimate.h"
-#include "model/estimate/prices.h"
-#include "model/estimate/report.h"
-#include "model/openapi/openapi.h"
-#include "model/plan/plan.h"
+#include "document/cloudformation/cloudformation.h"
+#include "document/describe/describe_model.h"
+#include "document/estimate/estimate.h"
+#include "document/estimate/estimate_report.h"
+#include "document/openapi/openapi.h"
+#include "json/json_writer.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::cli {
 namespace {
@@ -199,7 +198,7 @@ int RunCheck(const ModelArguments& arguments) {
 
 int RunDocs(const ModelArguments& arguments) {
   return WithModel(arguments.files, [&](const model::Model& model) {
-    return Put(arguments.out, model::DescribeModel(model));
+    return Put(arguments.out, document::DescribeModel(model));
   });
 }
 
@@ -213,8 +212,8 @@ int RunExport(const ModelArguments& arguments) {
   }
   const std::vector<std::string> files(arguments.files.begin() + 1, arguments.files.end());
   return WithModel(files, [&](const model::Model& model) {
-    if (what == "openapi") return Put(arguments.out, model::ToOpenApi(model, {}));
-    const auto text = model::ToCloudFormation(model, arguments.environment);
+    if (what == "openapi") return Put(arguments.out, document::ToOpenApi(model, {}));
+    const auto text = document::ToCloudFormation(model, arguments.environment);
     return text ? Put(arguments.out, *text) : Fail(text.error().message());
   });
 }
@@ -224,17 +223,17 @@ int RunEstimate(const ModelArguments& arguments) {
     if (!model.workload) return Fail("The model declares no workload, so there is no estimate.");
     const std::string path =
         arguments.prices.empty() ? FindPriceTable(arguments.files[0]) : arguments.prices;
-    std::optional<model::PriceTable> prices;
+    std::optional<document::PriceTable> prices;
     if (!path.empty()) {
       const auto text = ReadTextFile(path);
       if (!text) return Fail(text.error().message());
-      auto read = model::ReadPrices(*text);
+      auto read = document::ReadPrices(*text);
       if (!read) return Fail(fmt::format("{}: {}", path, read.error().message()));
       prices = std::move(read).value();
     }
-    const model::Estimate estimate = model::EstimateWorkload(model);
-    fmt::print("{}", arguments.plain ? model::ReportPlainEstimate(model, estimate, prices)
-                                     : model::ReportEstimate(model, estimate, prices));
+    const document::Estimate estimate = document::EstimateWorkload(model);
+    fmt::print("{}", arguments.plain ? document::ReportPlainEstimate(model, estimate, prices)
+                                     : document::ReportEstimate(model, estimate, prices));
     if (!prices) fmt::print("\nNo price table was found; name one with --prices FILE.\n");
     return kFine;
   });

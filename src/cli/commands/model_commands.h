@@ -8,7 +8,7 @@
 
 #include "cli/terminal.h"
 #include "error/result.h"
-#include "model/check/text.h"
+#include "model/check/check_model.h"
 #include "model/model.h"
 #include "server/text_file.h"
 

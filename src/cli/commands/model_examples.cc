@@ -18,7 +18,7 @@
 #include "entities/application.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/read/read.h"
+#include "entities/read/pattern_reader.h"
 #include "entities/record.h"
 #include "error/result.h"
 #include "model/instant.h"

@@ -1,9 +1,9 @@
-#include <chrono>
 #include <cerrno>
-#include <thread>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "cli/dynamodb_client.h"
 #include "cli/help.h"
 #include "cli/terminal.h"
-#include "deploy/document.h"
+#include "deploy/json_document.h"
 #include "json/json_writer.h"
 
 namespace monotable::cli {

@@ -7,7 +7,7 @@
 
 #include "deploy/diff/diff_sections.h"
 #include "deploy/table_shape.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::deploy {
 

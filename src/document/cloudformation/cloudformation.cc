@@ -11,9 +11,9 @@
 
 #include "document/cloudformation/stack_choices.h"
 #include "document/indented_json.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/model.h"
-#include "table/names.h"
+#include "table/definition.h"
 
 namespace monotable::document {
 namespace {

@@ -8,7 +8,7 @@
 #include "document/openapi/openapi_components.h"
 #include "document/openapi/openapi_operations.h"
 #include "document/openapi/openapi_schemas.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::document {
 namespace {

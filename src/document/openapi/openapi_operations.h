@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "document/openapi/openapi_schemas.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/route/route.h"
 
 // What the operations of a document share while it is written.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "document/openapi/openapi_components.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/model.h"
 
 // Types of attributes as JSON Schema (2020-12).

@@ -10,8 +10,7 @@
 #include "entities/codec/codec.h"
 #include "entities/codec/instant_text.h"
 #include "entities/record.h"
-#include "json/printer.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 
 namespace monotable::entities {
 namespace {

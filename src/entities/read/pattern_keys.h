@@ -10,7 +10,7 @@
 #include "error/result.h"
 #include "item/value.h"
 #include "model/model.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 namespace monotable::entities {
 

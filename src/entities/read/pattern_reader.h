@@ -14,7 +14,7 @@
 #include "entities/application.h"
 #include "entities/problem.h"
 #include "entities/read/find_entities.h"
-#include "model/plan/plan.h"
+#include "model/plan/read_plan.h"
 
 // Access patterns, read as their plans say. Never a Scan.
 namespace monotable::entities {

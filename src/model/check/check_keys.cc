@@ -11,7 +11,6 @@
 #include "model/check/check_passes.h"
 #include "model/instant.h"
 #include "model/plan/keys.h"
-#include "table/key_limits.h"
 
 namespace monotable::model {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "expression/reserved_words.h"
-#include "json/write.h"
+#include "json/json_writer.h"
 #include "model/plan/keys.h"
 #include "model/rule/rule_tree.h"
 #include "text/characters.h"
