@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-
 #include "entities/problem.h"
 #include "error/suggestion.h"
+#include "json/parse.h"
 #include "text/characters.h"
 
 namespace monotable::api::rest {
