@@ -51,7 +51,10 @@ function argumentsOf(options) {
   const list = ['serve', '--in-memory', '--test-controls', '--stop-with-input'];
   list.push('--port', String(options.port ?? 0), '--log-level', options.log ? 'info' : 'warning');
   if (options.clock !== undefined) {
-    list.push('--test-clock', options.clock instanceof Date ? options.clock.toISOString() : options.clock);
+    list.push(
+      '--test-clock',
+      options.clock instanceof Date ? options.clock.toISOString() : options.clock,
+    );
   }
   const models = typeof options.models === 'string' ? [options.models] : (options.models ?? []);
   for (const model of models) list.push('--model', path.resolve(model));
@@ -106,7 +109,9 @@ class Server {
         START_LIMIT_MS,
       );
       child.once('error', (error) => fail(error.message));
-      child.once('close', (code, signal) => fail(this.#output.trim() || `it ended with ${code ?? signal}.`));
+      child.once('close', (code, signal) =>
+        fail(this.#output.trim() || `it ended with ${code ?? signal}.`),
+      );
       child.stdout.on('data', (bytes) => {
         line += bytes;
         const match = READY.exec(line);
@@ -186,7 +191,8 @@ class Server {
       });
       request.once('error', (error) => {
         const gone = this.#child.exitCode ?? this.#child.signalCode;
-        const why = gone === null ? error.message : `the server has ended (${gone}). ${this.#output}`;
+        const why =
+          gone === null ? error.message : `the server has ended (${gone}). ${this.#output}`;
         reject(new Error(`${name} failed: ${why}`, { cause: error }));
       });
       request.once('response', (response) => {
@@ -220,7 +226,9 @@ async function start(options = {}) {
 function current() {
   const server = globalThis[CURRENT];
   if (!server) {
-    throw new Error('There is no server yet. Use the preset of monotable for Vitest or Jest, or start.');
+    throw new Error(
+      'There is no server yet. Use the preset of monotable for Vitest or Jest, or start.',
+    );
   }
   return server;
 }

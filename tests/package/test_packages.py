@@ -102,7 +102,8 @@ class Tarball(unittest.TestCase):
     @unittest.skipIf(os.geteuid() != 0, "chroot needs root")
     def test_runs_where_there_is_only_the_c_library(self):
         bare = self.folder / "bare"
-        for name in ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"):
+        for name in ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
+                     "libresolv.so.2"):
             place = bare / "lib/x86_64-linux-gnu" / name
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(f"/lib/x86_64-linux-gnu/{name}", place)

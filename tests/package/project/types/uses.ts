@@ -2,7 +2,11 @@ import { current, start, type Duration, type Server, type Snapshot } from 'monot
 import monotable from 'monotable/vitest';
 
 async function use(): Promise<void> {
-  await using server: Server = await start({ models: ['a.model.yaml'], clock: new Date(), log: true });
+  await using server: Server = await start({
+    models: ['a.model.yaml'],
+    clock: new Date(),
+    log: true,
+  });
   const snapshot: Snapshot = await server.snapshot();
   const durations: Duration[] = [1, '30d', { hours: 1, seconds: 30 }];
   for (const duration of durations) (await server.advance(duration)).toISOString();
