@@ -13,8 +13,8 @@
 #include "model/type.h"
 #include "table/definition.h"
 
-// A single-table design as data: what a model file says after it was read and every name in it was
-// found. Plain data that never changes; docs/models/language.md explains the file.
+// A single-table design as data: the content of a model file with every name resolved. Plain data
+// that never changes; docs/models/language.md explains the file.
 namespace monotable::model {
 
 // What happens to raw DynamoDB writes that break the rules of a modelled table.
@@ -27,7 +27,7 @@ struct IndexModel {
   table::KeySchema key;
   table::Projection projection;
   std::string title;
-  // Whether its key attributes are those of the table's own key, the other way round.
+  // Whether the index has the key attributes of the table in reverse order.
   bool inverted = false;
 };
 
@@ -62,8 +62,8 @@ struct EnvironmentModel {
   int keep_backups_days = 0;
 };
 
-// The keys of an entity in the table (index empty) or in an index. Key attributes that an index
-// shares with the table are filled in by the loader, so an entity has the keys of an inverted index
+// The keys of an entity in the table (index empty) or in an index. The loader fills in key
+// attributes that an index shares with the table, so an entity has keys in an inverted index
 // although its author did not write them.
 struct KeyModel {
   std::string index;
@@ -153,7 +153,7 @@ struct EntityModel {
   const KeyModel& primary() const { return keys.front(); }
   const KeyModel* FindKeys(std::string_view index) const;  // of an index by its name
   const AttributeModel* Find(std::string_view attribute) const;
-  // The type of what a path with dots leads to (Address.City); null if there is no such thing.
+  // The type at the end of a path with dots (Address.City); null if the path leads nowhere.
   const TypeModel* FindPath(std::string_view attribute_path) const;
 };
 
@@ -240,7 +240,8 @@ struct OperationModel {
     std::string entity;
     std::string from;  // the input that holds the item (put)
     std::string each;  // the input that holds a list of items
-    // Attribute and what it becomes: input.X, now, a literal, or Entity.Attribute of another step.
+    // Each attribute and its new value: input.X, now, a literal, or Entity.Attribute of another
+    // step.
     std::vector<std::pair<std::string, Rule>> set;
     std::optional<Rule> when;
   };
@@ -287,7 +288,7 @@ struct AlarmModel {
   int periods = 1;
 };
 
-// How often things happen and how large they are, for estimates and the hot-partition lint.
+// How often things happen and how large they are, for estimates and the check of hot partitions.
 struct WorkloadModel {
   struct Rate {
     std::string what;  // a pattern, an operation, or "create Sale", "update Sale", "delete Sale"
