@@ -94,7 +94,7 @@ struct UniqueModel {
 struct CopyModel {
   Place place;
   std::string attribute;      // BuyerName
-  std::string via;            // BuyerId: the attribute that references
+  std::string via;            // BuyerId: the attribute with the reference
   std::string source_entity;  // Buyer
   std::string source_attribute;
   bool live = true;  // follows the source; false: taken once, when the item is created
@@ -127,7 +127,7 @@ struct EntityModel {
   std::string table;  // id
   std::string title;
   std::string description;
-  std::string type_value;  // what the type attribute says; the name unless the file says otherwise
+  std::string type_value;  // value of the type attribute; by default the name
   std::string path;        // REST segment
   std::string parent;      // entity under whose route this one is; empty if none
   Cardinality cardinality = Cardinality::kMany;  // of a child: one or many for each parent
@@ -136,7 +136,7 @@ struct EntityModel {
   std::vector<AttributeModel> attributes;
   std::string envelope;  // the map that holds the attributes; empty: the item itself
   std::vector<std::string> outside_envelope;
-  std::vector<std::string> from_key;  // attributes that are not stored but read out of the key
+  std::vector<std::string> from_key;  // attributes that are not stored but read from the key
   std::vector<UniqueModel> unique;
   std::vector<CopyModel> copies;
   std::vector<AssertModel> rules;
@@ -219,15 +219,15 @@ struct PatternModel {
   std::optional<FanOut> fan_out;
   std::optional<Rule> filter;
   bool hydrate = false;  // read the whole items after a KEYS_ONLY index
-  bool parents = false;  // answer the parents of what was found
+  bool parents = false;  // return the parents of the found items
   bool descending = false;
   int page = 0;  // 0: as many as fit
   std::string method = "GET";
   std::string route;  // /buyers/{BuyerId}/sales?from=&to=; empty: /patterns/{name} only
   std::string description;
-  std::vector<std::string> requirements;  // ids of the document
+  std::vector<std::string> requirements;  // ids in the design document
   std::vector<Example> examples;
-  bool expected_unserved = false;  // the document claims it, the keys do not serve it
+  bool expected_unserved = false;  // the design claims the pattern, but the keys do not serve it
   std::vector<std::string> accepted_findings;
 };
 
@@ -299,9 +299,9 @@ struct WorkloadModel {
   };
   struct Volume {
     std::string entity;
-    double total = 0;    // there are so many
-    double per_day = 0;  // or so many are added
-    int64_t bytes = 0;   // of one; 0: estimated from the attributes
+    double total = 0;    // items in all
+    double per_day = 0;  // or items that are added
+    int64_t bytes = 0;   // of one item; 0: estimated from the attributes
     Place place;
   };
   std::vector<Rate> rates;

@@ -62,7 +62,7 @@ struct Reach {
   // Attributes whose value the text writes out: in ITEMSTATUS#SemEstoque, item_status is
   // SemEstoque.
   std::vector<std::pair<std::string, std::string>> written_out;
-  std::string mismatch;  // why it is no beginning of the key, in one clause; empty if it is one
+  std::string mismatch;  // why the text does not begin the key; empty if it does
 
   bool matches() const { return mismatch.empty(); }
   bool IsWhole(const Template& key) const { return matches() && part == key.parts().size(); }

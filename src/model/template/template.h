@@ -23,7 +23,7 @@ struct TemplatePart {
   // an instant as 2026-01-30T14:30:00Z, isoms the same with milliseconds.
   std::string format;
   std::vector<Filter> filters;
-  int shards = 0;  // of kShard: the value becomes one of so many numbers, by its hash
+  int shards = 0;  // of kShard: the number of shards, one of which the hash of the value selects
 
   bool is_literal() const { return attribute.empty(); }
   bool is_padded() const { return format.starts_with('0'); }
