@@ -8,8 +8,8 @@
 
 namespace monotable::deploy {
 
-// One request of the DynamoDB protocol and its answer, both JSON: to a server over the network, or
-// to the engine in this process. Errors have the codes of the protocol.
+// Sends one request of the DynamoDB protocol and returns its answer, both as JSON. The receiver is
+// a server on the network or the engine in this process. Errors have the codes of the protocol.
 using Call =
     std::function<Result<std::string>(std::string_view operation, std::string_view json_body)>;
 

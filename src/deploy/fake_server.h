@@ -11,8 +11,8 @@
 
 namespace monotable::deploy {
 
-// A server that gives the answers a test has prepared and remembers what it was asked. Of several
-// answers to an operation the last stays; an operation without any is unknown.
+// A server that gives prepared answers and remembers its requests. The last answer to an operation
+// is repeated; an operation without answers is unknown.
 class FakeServer {
  public:
   struct Asked {

@@ -11,8 +11,8 @@
 
 namespace monotable::deploy {
 
-// A JSON document that owns its text, and what the code here reads of one. Members that are absent
-// or of another type read as nothing, because answers of other servers may lack them.
+// A JSON document that owns its text, and functions to read it. A member that is absent or has
+// another type reads as nothing, because the answers of other servers may lack it.
 class Document {
  public:
   static Result<Document> Parse(std::string_view text) {

@@ -316,10 +316,10 @@ Status Check(const Plan& plan, bool allow_destructive) {
   if (!plan.destructive() || allow_destructive) return {};
   const auto step = std::find_if(plan.steps.begin(), plan.steps.end(),
                                  [](const Step& each) { return each.destructive; });
-  return Error::Validation(
-      fmt::format("Table {}: '{}' takes something away from clients. Only monotable model deploy "
-                  "--allow-destructive does that.",
-                  step->table, step->line));
+  return Error::Validation(fmt::format(
+      "Table {}: '{}' takes something away from clients. To allow that, use monotable model "
+      "deploy --allow-destructive.",
+      step->table, step->line));
 }
 
 }  // namespace

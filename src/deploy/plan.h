@@ -11,12 +11,12 @@
 #include "error/result.h"
 #include "model/model.h"
 
-// Brings the tables of a model to a server: what there is to do, and doing it.
+// Brings the tables of a model to a server: makes a plan of what to do, and carries it out.
 namespace monotable::deploy {
 
 struct PlanOptions {
   Target target;
-  // Adopted tables that are missing are created instead of missed: for a server of one's own.
+  // Creates adopted tables that are missing instead of reporting them, for a server of one's own.
   bool create_adopted = false;
 };
 
@@ -26,13 +26,13 @@ struct Step {
   std::string line = {};       // create index GSI4 (GSI4PK S, GSI4SK S; all attributes)
   std::string operation = {};  // UpdateTable
   std::string request = {};
-  // Readers may lose something: an index, or the records of a stream.
+  // Clients may lose something: an index, or the records of a stream.
   bool destructive = false;
 };
 
 struct Plan {
   std::vector<Step> steps;  // in the order in which they must be done
-  // What the server has otherwise than the model wants and no request can change, or may not
+  // Differences between server and model that no request can change, or that must not change
   // because the table is adopted. A plan with problems cannot be applied.
   std::vector<std::string> problems;
   std::vector<std::string> notes;
@@ -41,24 +41,25 @@ struct Plan {
   bool destructive() const;
 };
 
-// Compares the tables of the model with those of the server. A plan made after its own steps were
-// done is empty. Errors are those of the calls, and of a target that the model does not have.
+// Compares the tables of the model with those of the server. A plan that is made after its own
+// steps were done is empty. Errors are those of the calls, or say that the model does not have the
+// target.
 Result<Plan> PlanDeployment(const model::Model& model, const PlanOptions& options,
                             const Call& call);
 
 struct ApplyOptions {
   bool allow_destructive = false;
-  // Told of each step before it is done.
+  // Called with each step before it is done.
   std::function<void(const Step& step)> progress = {};
-  // How long one change may take until the table is active again; filling an index takes its time.
+  // How long one change may take until the table is active again. Filling an index can take hours.
   std::chrono::seconds patience{24 * 3600};
-  // Waits between two looks; of the thread unless a test says otherwise.
+  // Waits between two looks at a table. The default blocks the thread.
   std::function<void(std::chrono::milliseconds)> pause = {};
 };
 
-// Does the steps in order, each once the table is ready for it, and returns when the last table is
-// ready. Refuses a plan with problems, and a destructive one unless that is allowed, before
-// anything is done.
+// Does the steps in order, each when its table is ready for it, and returns when the last table is
+// ready. Before anything is done, a plan with problems is refused, and so is a destructive plan
+// unless the options allow it.
 Status ApplyPlan(const Plan& plan, const Call& call, const ApplyOptions& options);
 
 }  // namespace monotable::deploy

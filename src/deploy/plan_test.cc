@@ -315,8 +315,8 @@ TEST_F(ApplyTest, RefusesWhatIsNotAllowedBeforeItBegins) {
   const Status applied = ApplyPlan(plan_, server_.call(), options_);
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.error().message(),
-            "Table t: 'drop' takes something away from clients. Only monotable model deploy "
-            "--allow-destructive does that.");
+            "Table t: 'drop' takes something away from clients. To allow that, use monotable model "
+            "deploy --allow-destructive.");
   Plan impossible = plan_;
   impossible.problems = {"It cannot be."};
   options_.allow_destructive = true;

@@ -5,12 +5,12 @@
 
 #include "deploy/table_shape.h"
 
-// The requests that make a table what it should be. Each is the JSON body of its operation.
+// The requests that create and change a table. Each is the JSON body of its operation.
 namespace monotable::deploy {
 
 std::string CreateTableRequest(const TableShape& table);
 
-// UpdateTable; the service takes one change at a time.
+// Bodies of UpdateTable, which accepts one change at a time.
 std::string CreateIndexRequest(const TableShape& table, const IndexShape& index);
 std::string DeleteIndexRequest(std::string_view table_name, std::string_view index_name);
 std::string StreamRequest(std::string_view table_name, std::optional<table::StreamViewType> view);
@@ -18,13 +18,12 @@ std::string BillingRequest(const TableShape& table);
 std::string EncryptionRequest(const TableShape& table);
 std::string DeletionProtectionRequest(std::string_view table_name, bool on);
 
-// UpdateTimeToLive.
+// The body of UpdateTimeToLive.
 std::string TimeToLiveRequest(std::string_view table_name, std::string_view attribute, bool on);
-// UpdateContinuousBackups.
+// The body of UpdateContinuousBackups.
 std::string RecoveryRequest(const TableShape& table);
 
-// DescribeTable and others that want a name only.
+// The body of DescribeTable and other operations that need only the name of a table.
 std::string TableNameRequest(std::string_view table_name);
-
 
 }  // namespace monotable::deploy

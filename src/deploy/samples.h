@@ -20,8 +20,8 @@ struct SampleCounts {
 };
 
 // Puts the sample items of a model into its tables. The text is a list of {"table": id, "item":
-// DynamoDB JSON}. Nothing is written if the text is not that, or names a table that the model does
-// not have.
+// DynamoDB JSON}. Nothing is written if the text is something else, or names a table that the model
+// does not have.
 Result<SampleCounts> LoadSamples(const model::Model& model, std::string_view samples_json,
                                  const SampleOptions& options, const Call& call);
 

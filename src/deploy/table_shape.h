@@ -11,11 +11,11 @@
 #include "model/model.h"
 #include "table/definition.h"
 
-// What a table is, as far as a model has a say in it: the same data for the table that a model
-// wants and the one that a server has, so that they can be compared.
+// The part of a table that a model describes. The wanted table of a model and the existing table of
+// a server have the same type, so that they can be compared.
 namespace monotable::deploy {
 
-// Which of the deployments of a model is meant.
+// The deployment of a model: its environment and the values of its parameters.
 struct Target {
   std::string environment;  // empty: the first of the model
   model::ParameterValues parameters = {};
@@ -40,7 +40,7 @@ struct TableShape {
   std::string encryption_key;  // empty: the managed key
   bool deletion_protection = false;
   std::string ttl_attribute;  // empty if nothing expires
-  // Point-in-time recovery; nothing if the server has no such thing.
+  // Point-in-time recovery; nothing if the server does not have it.
   std::optional<bool> recovery;
   int recovery_days = 35;
 
@@ -48,15 +48,16 @@ struct TableShape {
 };
 
 // The table that the model wants at the target. Parameters that templates know by their names
-// (EnablePITR, DeletionProtection, KmsKeyArn, ReadCapacityUnits, WriteCapacityUnits) count here as
-// they do in the CloudFormation template.
+// (EnablePITR, DeletionProtection, KmsKeyArn, ReadCapacityUnits, WriteCapacityUnits) have the same
+// effect as in the CloudFormation template.
 Result<TableShape> WantedTable(const model::Model& model, const model::TableModel& table,
                                const Target& target);
 
-// The table that the server has; nullopt if it has none. An index on its way out is not there.
+// The table that the server has; nullopt if it has none. An index that is being deleted is left
+// out.
 Result<std::optional<TableShape>> ReadTable(const Call& call, std::string_view name);
 
-// Whether a table and all its indexes are ready for the next change, by DescribeTable.
+// Whether a table and all its indexes are ready for the next change, according to DescribeTable.
 Result<bool> IsActive(const Call& call, std::string_view name);
 
 // PK S and SK S, for people.

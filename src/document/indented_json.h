@@ -5,7 +5,7 @@
 
 namespace monotable::document {
 
-// Valid JSON on several lines, for people: what fits into a line stays in one.
+// Lays out valid JSON on several lines for people. Whatever fits on one line stays on one line.
 std::string Indented(std::string_view json);
 
 }  // namespace monotable::document

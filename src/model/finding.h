@@ -12,8 +12,8 @@ namespace monotable::model {
 enum class Severity { kError, kWarning, kInfo };
 std::string_view SeverityName(Severity severity);  // error, warning, info
 
-// Something about a model that its author should know. Ids are stable, so that they can be looked
-// up in docs/models/findings.md and silenced in the file (`accept: [hot_partition]`).
+// A fact about a model that its author should know. Ids are stable, so that an author can look them
+// up in docs/models/findings.md and silence them in the file (`accept: [hot_partition]`).
 struct Finding {
   Severity severity = Severity::kError;
   std::string id;       // hot_partition
@@ -23,7 +23,7 @@ struct Finding {
   std::string fix;      // what to do about it, in one sentence; empty if nothing is to be done
 };
 
-// Gathers findings. Loading goes on after an error, so that an author sees all of them at once.
+// Collects findings. Loading continues after an error, so that an author sees all errors at once.
 class Findings {
  public:
   void Add(Finding finding) { all_.push_back(std::move(finding)); }
@@ -59,7 +59,7 @@ class Findings {
 //   fix: …
 std::string FormatFinding(std::string_view file, const Finding& finding);
 
-// The known name that is most like the unknown one, for "did you mean"; empty if none is.
+// The known name that is closest to the unknown one, for "did you mean"; empty if no name is close.
 std::string ClosestName(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace monotable::model

@@ -23,23 +23,23 @@ struct Instant {
 std::optional<Instant> ParseIso(std::string_view text);
 // 30/01/2026 14:30:00.
 std::optional<Instant> ParseBrazilian(std::string_view text);
-// 2026-01-30: the day's first moment.
+// 2026-01-30, which means the first moment of the day.
 std::optional<Instant> ParseDate(std::string_view text);
 
-// The moment of a stored value; nothing if it is not of that form.
+// The moment of a stored value; nothing if the value does not have that form.
 std::optional<Instant> ReadInstant(const item::Value& stored, InstantForm form);
-// The same for a value whose form is not known. Numbers below a hundred thousand million are
-// seconds (up to the year 5138), larger ones milliseconds (from 1973 on).
+// The same for a value of unknown form. Numbers below 100,000,000,000 are seconds (up to the year
+// 5138); larger numbers are milliseconds (from 1973 on).
 std::optional<Instant> ReadInstant(const item::Value& stored);
-// The value to store. Milliseconds are left out unless they are asked for or the form has them.
+// The value to store. It has milliseconds only if they are asked for or the form has them.
 item::Value StoreInstant(Instant instant, InstantForm form, bool milliseconds);
 
-// Whether a template's format is for instants: iso, isoms, or yyyy MM dd HH mm ss SSS in any order
-// with punctuation, T and Z between them.
+// Whether the format of a template spells instants: iso, isoms, or yyyy MM dd HH mm ss SSS in any
+// order with punctuation, T and Z between them.
 bool IsSpelling(std::string_view format);
 // The text of a moment in such a format.
 std::string Spell(Instant instant, std::string_view format);
-// The shape of such a text: 0 wherever it has a digit, otherwise the character itself.
+// The shape of such a text: 0 for each digit, and every other character unchanged.
 std::string SpellingShape(std::string_view format);
 
 }  // namespace monotable::model

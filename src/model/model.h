@@ -13,8 +13,8 @@
 #include "model/type.h"
 #include "table/definition.h"
 
-// A single-table design as data: what a model file says after it was read and every name in it was
-// found. Plain data that never changes; docs/models/language.md explains the file.
+// A single-table design as data: the content of a model file with every name resolved. Plain data
+// that never changes; docs/models/language.md explains the file.
 namespace monotable::model {
 
 // What happens to raw DynamoDB writes that break the rules of a modelled table.
@@ -27,7 +27,7 @@ struct IndexModel {
   table::KeySchema key;
   table::Projection projection;
   std::string title;
-  // Whether its key attributes are those of the table's own key, the other way round.
+  // Whether the index has the key attributes of the table in reverse order.
   bool inverted = false;
 };
 
@@ -62,8 +62,8 @@ struct EnvironmentModel {
   int keep_backups_days = 0;
 };
 
-// The keys of an entity in the table (index empty) or in an index. Key attributes that an index
-// shares with the table are filled in by the loader, so an entity has the keys of an inverted index
+// The keys of an entity in the table (index empty) or in an index. The loader fills in key
+// attributes that an index shares with the table, so an entity has keys in an inverted index
 // although its author did not write them.
 struct KeyModel {
   std::string index;
@@ -94,7 +94,7 @@ struct UniqueModel {
 struct CopyModel {
   Place place;
   std::string attribute;      // BuyerName
-  std::string via;            // BuyerId: the attribute that references
+  std::string via;            // BuyerId: the attribute with the reference
   std::string source_entity;  // Buyer
   std::string source_attribute;
   bool live = true;  // follows the source; false: taken once, when the item is created
@@ -127,7 +127,7 @@ struct EntityModel {
   std::string table;  // id
   std::string title;
   std::string description;
-  std::string type_value;  // what the type attribute says; the name unless the file says otherwise
+  std::string type_value;  // value of the type attribute; by default the name
   std::string path;        // REST segment
   std::string parent;      // entity under whose route this one is; empty if none
   Cardinality cardinality = Cardinality::kMany;  // of a child: one or many for each parent
@@ -136,7 +136,7 @@ struct EntityModel {
   std::vector<AttributeModel> attributes;
   std::string envelope;  // the map that holds the attributes; empty: the item itself
   std::vector<std::string> outside_envelope;
-  std::vector<std::string> from_key;  // attributes that are not stored but read out of the key
+  std::vector<std::string> from_key;  // attributes that are not stored but read from the key
   std::vector<UniqueModel> unique;
   std::vector<CopyModel> copies;
   std::vector<AssertModel> rules;
@@ -153,7 +153,7 @@ struct EntityModel {
   const KeyModel& primary() const { return keys.front(); }
   const KeyModel* FindKeys(std::string_view index) const;  // of an index by its name
   const AttributeModel* Find(std::string_view attribute) const;
-  // The type of what a path with dots leads to (Address.City); null if there is no such thing.
+  // The type at the end of a path with dots (Address.City); null if the path leads nowhere.
   const TypeModel* FindPath(std::string_view attribute_path) const;
 };
 
@@ -219,15 +219,15 @@ struct PatternModel {
   std::optional<FanOut> fan_out;
   std::optional<Rule> filter;
   bool hydrate = false;  // read the whole items after a KEYS_ONLY index
-  bool parents = false;  // answer the parents of what was found
+  bool parents = false;  // return the parents of the found items
   bool descending = false;
   int page = 0;  // 0: as many as fit
   std::string method = "GET";
   std::string route;  // /buyers/{BuyerId}/sales?from=&to=; empty: /patterns/{name} only
   std::string description;
-  std::vector<std::string> requirements;  // ids of the document
+  std::vector<std::string> requirements;  // ids in the design document
   std::vector<Example> examples;
-  bool expected_unserved = false;  // the document claims it, the keys do not serve it
+  bool expected_unserved = false;  // the design claims the pattern, but the keys do not serve it
   std::vector<std::string> accepted_findings;
 };
 
@@ -240,7 +240,8 @@ struct OperationModel {
     std::string entity;
     std::string from;  // the input that holds the item (put)
     std::string each;  // the input that holds a list of items
-    // Attribute and what it becomes: input.X, now, a literal, or Entity.Attribute of another step.
+    // Each attribute and its new value: input.X, now, a literal, or Entity.Attribute of another
+    // step.
     std::vector<std::pair<std::string, Rule>> set;
     std::optional<Rule> when;
   };
@@ -287,7 +288,7 @@ struct AlarmModel {
   int periods = 1;
 };
 
-// How often things happen and how large they are, for estimates and the hot-partition lint.
+// How often things happen and how large they are, for estimates and the check of hot partitions.
 struct WorkloadModel {
   struct Rate {
     std::string what;  // a pattern, an operation, or "create Sale", "update Sale", "delete Sale"
@@ -298,9 +299,9 @@ struct WorkloadModel {
   };
   struct Volume {
     std::string entity;
-    double total = 0;    // there are so many
-    double per_day = 0;  // or so many are added
-    int64_t bytes = 0;   // of one; 0: estimated from the attributes
+    double total = 0;    // items in all
+    double per_day = 0;  // or items that are added
+    int64_t bytes = 0;   // of one item; 0: estimated from the attributes
     Place place;
   };
   std::vector<Rate> rates;

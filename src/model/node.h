@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
-// A model file as it was written: what it says, and where it says it.
+// A model file as it was written: its values and their places.
 namespace monotable::model {
 
-// Where in the file, from 1. Zero is nowhere: something that the file does not say.
+// A place in the file, counted from 1. Zero means nowhere: something that is not in the file.
 struct Place {
   int line = 0;
   int column = 0;
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// One value of the file. Scalars keep the text they were written with, so that 007, 1.50 and NO are
-// what the author typed; the kind tells how YAML 1.2 reads them.
+// One value of the file. Scalars keep the text that the author typed, such as 007, 1.50 and NO; the
+// kind tells how YAML 1.2 reads it.
 struct Node {
   enum class Kind { kNull, kBoolean, kNumber, kText, kList, kMap };
   struct Member;

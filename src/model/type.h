@@ -89,7 +89,7 @@ struct EnumModel {
   struct Value {
     std::string text;       // as stored
     std::string title;      // for people; may be empty
-    std::string code_name;  // for languages in which the text is no name; may be empty
+    std::string code_name;  // for languages in which the text is not a valid name; may be empty
   };
   enum class Transitions { kNone, kAny, kListed };
 

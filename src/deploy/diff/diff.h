@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-// What changed between two versions of a model, and what that means for whoever runs it.
+// The changes between two versions of a model, and their consequences for operators and clients.
 namespace monotable::deploy {
 
 // From the least to the most trouble.
@@ -26,10 +26,11 @@ struct Change {
   std::string reason;   // why it is of its kind, in one sentence
 };
 
-// In the order of the sections of a model. Titles, descriptions and the like are no changes.
+// The changes, in the order of the sections of a model. Titles, descriptions and the like do not
+// count.
 std::vector<Change> DiffModels(const model::Model& before, const model::Model& after);
 
-// Markdown: a line of counts, then a section for each kind, the worst first.
+// The changes as Markdown: a line of counts, then a section for each kind, the worst kind first.
 std::string ReportChanges(const std::vector<Change>& changes);
 
 }  // namespace monotable::deploy

@@ -11,10 +11,10 @@
 #include "deploy/diff/diff.h"
 #include "model/model.h"
 
-// The sections of a model, each compared in a file of its own.
+// The comparison of the sections of a model, and what the comparisons share.
 namespace monotable::deploy {
 
-// Gathers changes below one subject.
+// Collects changes below one subject.
 class Changes {
  public:
   Changes(std::vector<Change>* all, std::string subject)
@@ -27,7 +27,7 @@ class Changes {
   void Add(ChangeKind kind, std::string what, std::string reason) const {
     all_->push_back({kind, subject_, std::move(what), std::move(reason)});
   }
-  // Something that has another value now, if it has.
+  // Adds a change if the two values differ.
   template <typename Value>
   void Compare(const Value& before, const Value& after, ChangeKind kind, std::string_view name,
                std::string reason) const {
@@ -47,7 +47,7 @@ class Changes {
   std::string subject_;
 };
 
-// Pairs what two lists have by name: removed(one), added(one), both(old, new).
+// Pairs the members of two lists by name: removed(one), added(one), both(old, new).
 template <typename Named, typename NameOf, typename Removed, typename Added, typename Both>
 void PairByName(const std::vector<Named>& before, const std::vector<Named>& after, NameOf name_of,
                 Removed removed, Added added, Both both) {

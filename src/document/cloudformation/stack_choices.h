@@ -9,34 +9,36 @@
 #include "json/json_writer.h"
 #include "model/model.h"
 
-// Names in a CloudFormation template.
+// Names in a CloudFormation template, and what the template leaves open.
 namespace monotable::document {
 
 inline constexpr std::string_view kEnvironmentParameter = "Environment";
 inline constexpr std::string_view kReadUnitsParameter = "ReadCapacityUnits";
 inline constexpr std::string_view kWriteUnitsParameter = "WriteCapacityUnits";
 
-// Letters and digits with every word capitalised, as logical ids must be: oms-errors is OmsErrors.
+// The text as a logical id, which has only letters and digits, with every word capitalised:
+// oms-errors becomes OmsErrors.
 std::string LogicalId(std::string_view text);
 
-// The logical id of a table: that of the model if it has one table only, else of the table.
+// The logical id of a table: that of the model if the model has one table only, otherwise that of
+// the table.
 std::string TableLogicalId(const model::Model& model, const model::TableModel& table);
 
-// A text with {environment} and {Parameter} in it: plain text if nothing is left to fill in, else
-// Fn::Sub. An environment that is not empty is filled in.
+// Writes a text with {environment} and {Parameter}: as plain text if nothing is left to fill in,
+// otherwise as Fn::Sub. An environment that is not empty is filled in.
 void WriteFilledIn(std::string_view text, std::string_view environment, json::Writer* out);
 
-// {"Ref": "X"}.
+// Writes {"Ref": "X"}.
 void WriteRef(std::string_view name, json::Writer* out);
 
-// What a template leaves open until a stack is made from it: its parameters, and the conditions by
-// which environments and parameters switch things on. The model must outlive it.
+// The choices that a template leaves open until a stack is made from it: its parameters, and the
+// conditions by which environments and parameters enable settings. The model must outlive it.
 class Choices {
  public:
-  // Without an environment, a parameter of the template decides which it is.
+  // Without an environment, a parameter of the template chooses the environment.
   Choices(const model::Model& model, const model::EnvironmentModel* environment);
 
-  // The environment's name, or empty if it is open.
+  // The name of the environment; empty if a parameter chooses it.
   std::string_view environment() const;
   bool HasParameter(std::string_view name) const;
   // Whether the key for encryption is a parameter.
@@ -53,7 +55,7 @@ class Choices {
   void WriteKmsKey(std::string_view declared, json::Writer* out) const;
 
  private:
-  // Something that is on, off, or on if a parameter has one of some values.
+  // A setting that is on, off, or on if a parameter has one of several values.
   struct Switch {
     std::optional<bool> constant;
     std::vector<std::pair<std::string, std::string>> on_if;  // parameter and value

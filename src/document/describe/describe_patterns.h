@@ -9,17 +9,17 @@
 
 namespace monotable::document {
 
-// What a pattern costs, in the words of a request: "1 GetItem", "6 Queries", "Scan".
+// The cost of a pattern as its requests: "1 GetItem", "6 Queries", "Scan".
 std::string CostClass(const model::PatternModel& pattern, const model::ReadPlan& plan);
 
-// Where it reads: the table's name, or the index's.
+// The table or index that a pattern reads.
 std::string ReadTarget(const model::Model& model, const model::PatternModel& pattern,
                        const model::ReadPlan& plan);
 
-// The table of all patterns. The plans are those of the patterns, in order.
+// The table of all patterns. `plans` has the plan of each pattern, in order.
 std::string PatternTable(const model::Model& model, const std::vector<model::ReadPlan>& plans);
 
-// A pattern's section: what it is for, its parameters and its exact request.
+// The section of a pattern: its purpose, its parameters and its exact request.
 std::string DescribePattern(const model::PatternModel& pattern, const model::ReadPlan& plan);
 
 }  // namespace monotable::document

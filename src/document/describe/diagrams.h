@@ -9,13 +9,13 @@
 // Mermaid diagrams of a model, each as a fenced block of Markdown.
 namespace monotable::document {
 
-// The states of an enum and how they follow each other. Empty for enums without listed transitions.
+// The states of an enum and their transitions. Empty for enums without listed transitions.
 std::string StateDiagram(const model::EnumModel& states);
 
 // Entities with the attributes of their keys, parents with their children, and references.
 std::string EntityDiagram(const model::Model& model);
 
-// Which pattern goes to which table or index. The plans are those of the patterns, in order.
+// The table or index that each pattern reads. `plans` has the plan of each pattern, in order.
 std::string AccessDiagram(const model::Model& model, const std::vector<model::ReadPlan>& plans);
 
 }  // namespace monotable::document

@@ -4,19 +4,19 @@
 #include <string_view>
 #include <vector>
 
-// Pieces of Markdown, with the author's text made harmless in them.
+// Pieces of Markdown in which the author's text is escaped.
 namespace monotable::document {
 
-// Text of one line as prose: what Markdown would read as mark-up is escaped.
+// Text of one line as prose, with everything escaped that Markdown would read as mark-up.
 std::string Prose(std::string_view text);
 
-// Text as code: `SALE#{SaleId}`. Empty text is empty, not two backticks.
+// Text as code: `SALE#{SaleId}`. Empty text stays empty.
 std::string Code(std::string_view text);
 
-// Several of them with a comma between.
+// Several texts as code, separated by commas.
 std::string CodeList(const std::vector<std::string>& texts);
 
-// A table whose cells are Markdown already; a pipe in them does not end the cell.
+// A table whose cells are already Markdown. A pipe in a cell does not end the cell.
 class MarkdownTable {
  public:
   explicit MarkdownTable(std::vector<std::string> header);

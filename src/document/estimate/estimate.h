@@ -6,10 +6,10 @@
 
 #include "model/model.h"
 
-// What the declared workload takes: request units by the rules of DynamoDB, and storage.
+// Estimates of the declared workload: request units by the rules of DynamoDB, and storage.
 namespace monotable::document {
 
-// Doing one thing of the workload.
+// The cost of one kind of request in the workload.
 struct RequestEstimate {
   std::string what;  // getSale, create Buyer
   bool write = false;
@@ -18,15 +18,15 @@ struct RequestEstimate {
   double item_bytes = 0;
   double units = 0;  // of one request
   std::string how;   // what the units are made of
-  // The units as design documents count them: size by 4 KB read consistently or by 1 KB written,
-  // with neither indexes nor transactions, and of several writes only the first.
+  // The units as design documents count them: by 4 KB for consistent reads and by 1 KB for writes,
+  // without indexes and transactions, and only for the first of several writes.
   double plain_units = 0;
   bool implied = false;  // follows from a volume; the workload names no rate
 
   double UnitsPerDay() const { return per_day * units; }
 };
 
-// What the items of one entity take.
+// The storage that the items of one entity take.
 struct StorageEstimate {
   std::string entity;
   double items_first_year = 0;
@@ -47,7 +47,7 @@ struct Estimate {
   double PlainBytes(bool last_year) const;  // the items alone
 };
 
-// Empty if the model declares no workload.
+// The estimate is empty if the model declares no workload.
 Estimate EstimateWorkload(const model::Model& model);
 
 }  // namespace monotable::document

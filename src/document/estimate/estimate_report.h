@@ -9,10 +9,11 @@
 #include "error/result.h"
 #include "model/model.h"
 
-// Estimates as text for a terminal, and the prices that they are multiplied with.
+// Estimates as text for a terminal, and the prices for them.
 namespace monotable::document {
 
-// What a region charged from a day on; the files of models/prices. Amounts are of one currency.
+// The prices of a region from a day on, as in the files of models/prices. All amounts have one
+// currency.
 struct PriceTable {
   std::string region;
   std::string since;  // 2024-11-01
@@ -26,20 +27,20 @@ struct PriceTable {
   double kms_key_month = 0;
 };
 
-// Reads such a file. Every member must be there: a price that is missing would be taken for free.
+// Reads a file of prices. Every member is required, because a missing price would count as free.
 Result<PriceTable> ReadPrices(std::string_view text);
 
-// A number with as many decimals as tell something and a comma between thousands: 36,500 or 0.0002.
+// A number with as many decimals as matter, and with commas between thousands: 36,500 or 0.0002.
 std::string Figure(double value);
 
-// A rate of a second, as capacity tables print it: three decimals, four below a thousandth.
+// A rate per second as capacity tables print it: three decimals, or four below a thousandth.
 std::string PerSecond(double per_day);
 
-// Bytes in KB, MB or GB, each 1000 of the smaller one and the KB of 1024 bytes, as capacity tables
-// have it.
+// Bytes in KB, MB or GB. A KB has 1024 bytes and each larger unit is 1000 of the smaller one, as in
+// capacity tables.
 std::string Size(double bytes);
 
-// Columns of text: the first and the last to the left, those between to the right.
+// Columns of text. The first and the last column are aligned to the left, the others to the right.
 class TextColumns {
  public:
   explicit TextColumns(std::vector<std::string> header);
@@ -52,11 +53,11 @@ class TextColumns {
 
 // Estimates as text for a terminal.
 
-// Requests, storage and, with prices, what a month costs.
+// The requests, the storage and, with prices, the cost of a month.
 std::string ReportEstimate(const model::Model& model, const Estimate& estimate,
                            const std::optional<PriceTable>& prices);
 
-// The same workload as design documents count it, with what DynamoDB charges beside it and why the
+// The same workload as design documents count it, compared with what DynamoDB charges, and why the
 // two differ.
 std::string ReportPlainEstimate(const model::Model& model, const Estimate& estimate,
                                 const std::optional<PriceTable>& prices);

@@ -4,14 +4,14 @@
 
 #include "model/model.h"
 
-// How large items and their index entries are.
+// The sizes of items and of their index entries.
 namespace monotable::document {
 
-// DynamoDB adds this to every item and every index entry that it stores, but not to what it counts
-// for reads and writes.
+// DynamoDB adds this to the storage of every item and index entry, but not to the size that it
+// counts for reads and writes.
 inline constexpr int64_t kStorageOverhead = 100;
 
-// The size of one item: what the workload says, or a typical one from its attributes.
+// The size of one item: the size in the workload, or a typical size from the attributes.
 int64_t ItemBytes(const model::Model& model, const model::EntityModel& entity);
 
 // Whether the entity's items may be in the index.
@@ -22,10 +22,10 @@ bool IsInIndex(const model::EntityModel& entity, const model::TableModel& table,
 int64_t EntryBytes(const model::Model& model, const model::EntityModel& entity,
                    const model::IndexModel& index);
 
-// How many items there are after some years; zero if the workload does not say.
+// The number of items after some years; zero if the workload does not say.
 double ItemsAfter(const model::Model& model, const model::EntityModel& entity, double years);
 
-// How many of a child there are for each of a parent, by the volumes; 1 if they do not say.
+// The number of children for each parent, from the volumes; 1 if they do not say.
 double ItemsPer(const model::Model& model, const model::EntityModel& child,
                 const model::EntityModel& parent);
 

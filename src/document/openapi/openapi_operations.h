@@ -10,7 +10,8 @@
 #include "json/json_writer.h"
 #include "model/route/route.h"
 
-// What the operations of a document share while it is written.
+// The state that the operations of a document share while it is written, and the operations
+// themselves.
 namespace monotable::document {
 
 struct DocumentContext {
@@ -21,11 +22,11 @@ struct DocumentContext {
   bool tenanted() const { return model.tenancy.has_value(); }
 };
 
-// Routes of one method and one shape of path: one operation of the document. Several only if they
-// are patterns that the query tells apart.
+// The routes of one operation of the document, which have one method and one shape of path. There
+// are several only if they are patterns that the query distinguishes.
 struct OperationRoutes {
   std::vector<const model::Route*> routes;
-  // The parameters of the path: the name that the document's path has, and the route's own.
+  // The parameters of the path: the name in the path of the document, and the name in the route.
   std::vector<std::pair<std::string, std::string>> path_parameters;
 
   const model::Route& first() const { return *routes.front(); }
@@ -44,7 +45,7 @@ void WriteHead(const OperationHead& head, DocumentContext* context, json::Writer
 const model::TypeModel* ParameterType(const model::Model& model, const model::Route& route,
                                       std::string_view name);
 
-// A parameter with its schema; examples are texts as a URL has them.
+// A parameter with its schema. Examples are texts as in a URL.
 struct ParameterText {
   std::string name;
   std::string_view in;  // path or query
@@ -57,13 +58,13 @@ void WriteParameter(const ParameterText& parameter, const model::TypeModel* type
 // The collection of which the entity is the root; null if there is none.
 const model::CollectionModel* CollectionOf(const model::Model& model,
                                            const model::EntityModel& entity);
-// What asks for an item with members of its collection: expand, limit and after.
+// Writes the parameters that ask for members of the item's collection: expand, limit and after.
 void WriteExpansion(const model::CollectionModel& collection, TypeSchemas* types,
                     json::Writer* out);
-// A text as the type has it: a number stays one.
+// Writes a text as a value of the type: a number stays a number.
 void WriteTyped(const model::TypeModel* type, const std::string& text, json::Writer* out);
 
-// "200": {…} with a schema by its name, and the headers that it has.
+// Writes "200": {…} with a schema by its name, and with its headers.
 struct AnswerText {
   int status = 200;
   std::string_view description;
@@ -73,7 +74,7 @@ struct AnswerText {
 };
 void WriteAnswer(const AnswerText& answer, json::Writer* out);
 
-// "requestBody": {…} of a schema that `write` makes.
+// Writes "requestBody": {…} with the schema that `write` makes.
 template <typename Write>
 void WriteRequestBody(std::initializer_list<std::string_view> content_types, bool required,
                       const Write& write, json::Writer* out) {
@@ -87,16 +88,17 @@ void WriteRequestBody(std::initializer_list<std::string_view> content_types, boo
   out->EndObject().EndObject();
 }
 
-// An operation that the model declares, as a member of a path: "post": {…}.
+// Writes an operation that the model declares, as a member of a path: "post": {…}.
 void WriteDeclaredOperation(const OperationRoutes& routes, DocumentContext* context,
                             json::Writer* out);
 
-// What the routes of an entity do (create, get, replace, change, delete, batches), and /transact,
-// as a member of a path: "post": {…}.
+// Writes a route of an entity (create, get, replace, change, delete, batches) or /transact, as a
+// member of a path: "post": {…}.
 void WriteEntityOperation(const OperationRoutes& routes, DocumentContext* context,
                           json::Writer* out);
 
-// The GET of one pattern, or of several that the query tells apart, as a member "get" of a path.
+// Writes the GET of one pattern, or of several patterns that the query distinguishes, as the member
+// "get" of a path.
 void WritePatternOperation(const OperationRoutes& routes, DocumentContext* context,
                            json::Writer* out);
 

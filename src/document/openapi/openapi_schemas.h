@@ -12,20 +12,20 @@
 // Types of attributes as JSON Schema (2020-12).
 namespace monotable::document {
 
-// How an object's members are meant: all of it, or those that a merge patch changes.
+// Whether an object's members are the whole object, or those that a merge patch changes.
 enum class SchemaForm { kWhole, kMerge };
 
-// Writes the schemas of types, and keeps those of enums and named objects under components.
+// Writes the schemas of types, and adds those of enums and named objects to the components.
 class TypeSchemas {
  public:
   TypeSchemas(const model::Model& model, Components* components)
       : model_(model), components_(*components) {}
 
-  // The members of a type's schema, within an object that the caller opens and closes.
+  // Writes the members of a type's schema, within an object that the caller opens and closes.
   void WriteMembers(const model::TypeModel& type, SchemaForm form, json::Writer* out);
   void Write(const model::TypeModel& type, SchemaForm form, json::Writer* out);
-  // An attribute: its type, what there is to say about it, its default. Of a patch: null takes an
-  // attribute away that is not required. `note` is put behind the attribute's own description.
+  // Writes an attribute: its type, its notes and its default. In a patch, null removes an attribute
+  // that is not required. `note` follows the attribute's own description.
   struct AttributeNotes {
     bool read_only = false;
     std::string note;
@@ -43,21 +43,21 @@ class TypeSchemas {
   Components& components_;
 };
 
-// The schemas of entities: as they are answered, created, replaced and patched.
+// The schemas of entities for answers, creates, replacements and patches.
 
 class EntitySchemas {
  public:
   EntitySchemas(const model::Model& model, Components* components);
 
-  // Keeps the schemas of all entities and collections under components.
+  // Adds the schemas of all entities and collections to the components.
   void AddAll();
-  // The body that creates an entity, without asking for what the caller gives elsewhere.
+  // Writes the body that creates an entity. It does not require what the caller gives elsewhere.
   void WriteBody(const model::EntityModel& entity,
                  const std::function<bool(std::string_view attribute)>& given, json::Writer* out);
   // Whether a body must name an attribute that is given elsewhere.
   bool Requires(const model::EntityModel& entity, std::string_view attribute) const;
 
-  // A reference to what PUT takes: what POST takes, if the key is not asked for there either.
+  // Writes a reference to the body of PUT. It is the body of POST if neither requires the key.
   void WriteReplaceReference(const model::EntityModel& entity, json::Writer* out);
   TypeSchemas& types() { return types_; }
 
@@ -75,7 +75,8 @@ class EntitySchemas {
   TypeSchemas types_;
 };
 
-// The server fills it in, and what a client says is not heeded: derived values, copies, stamps.
+// Whether the server fills the attribute in and ignores what a client sends: derived values,
+// copies, stamps.
 bool IsReadOnly(const model::EntityModel& entity, const model::AttributeModel& attribute);
 
 }  // namespace monotable::document

@@ -9,12 +9,12 @@
 
 namespace monotable::model {
 
-// Everything that can be known about a design before it holds an item: whether the keys serve the
-// patterns (PlanPattern), collisions, overlaps, hot partitions, sizes, projections, tenancy.
-// docs/models/findings.md lists the ids. Findings that the model accepts are left out.
+// Reports everything that can be known about a design before it holds an item: whether the keys
+// serve the patterns (PlanPattern), collisions, overlaps, hot partitions, sizes, projections,
+// tenancy. docs/models/findings.md lists the ids. Findings that the model accepts are left out.
 void CheckModel(const Model& model, Findings* findings);
 
-// The text of a model file with everything that there is to say about it.
+// A model file with its model and all findings about it.
 struct CheckedText {
   std::optional<Model> model;     // nothing if it has mistakes that keep it from being loaded
   std::vector<Finding> findings;  // in the order of the file
@@ -23,7 +23,7 @@ struct CheckedText {
   bool has_errors() const { return Count(Severity::kError) > 0; }
 };
 
-// Loads and checks.
+// Loads the text and checks the model.
 CheckedText CheckText(std::string_view text);
 
 }  // namespace monotable::model

@@ -11,8 +11,8 @@
 
 namespace monotable::model {
 
-// Takes the findings of the checks and leaves out those that the entity or pattern they are about
-// accepts. Says in the end which acceptances were not needed.
+// Collects the findings of the checks. A finding that its entity or pattern accepts is left out. At
+// the end, Report tells which acceptances were not needed.
 class Report {
  public:
   Report(const Model& model, Findings* findings) : model_(model), findings_(*findings) {}
@@ -33,7 +33,7 @@ class Report {
          std::move(fix)});
   }
 
-  // Whether the thing accepts that finding; remembers that it was needed.
+  // Whether the owner of the subject accepts the finding. Remembers that the acceptance was needed.
   bool Accepts(std::string_view subject, std::string_view id);
 
   void TellNeedlessAcceptances();
@@ -46,13 +46,14 @@ class Report {
   std::set<std::pair<std::string, std::string>> needed_;  // owner and id
 };
 
-// entities.Sale, entities.Sale.keys.GSI1 (of the table's own key: keys.primary), patterns.AP6.
+// The subjects of findings: entities.Sale, entities.Sale.keys.GSI1 (keys.primary for the table's
+// own key), patterns.AP6.
 std::string SubjectOf(const EntityModel& entity);
 std::string SubjectOf(const EntityModel& entity, const AttributeModel& attribute);
 std::string SubjectOfKey(const EntityModel& entity, std::string_view index);
 std::string SubjectOf(const PatternModel& pattern);
 
-// The checks of CheckModel, by what they look at. docs/models/findings.md explains every id.
+// The checks of CheckModel, by topic. docs/models/findings.md explains every id.
 
 // Whether and how the keys serve the patterns.
 void CheckPatterns(const Model& model, Report* report);
@@ -60,19 +61,19 @@ void CheckPatterns(const Model& model, Report* report);
 void CheckIdentity(const Model& model, Report* report);
 // One entity's keys as text: padding, order, delimiters, length.
 void CheckKeyTexts(const Model& model, Report* report);
-// Entities that meet in one table or index.
+// Entities that share a table or an index.
 void CheckNamespaces(const Model& model, Report* report);
-// Partitions that take more than one partition can, given the workload.
+// Partitions whose workload is more than one partition can take.
 void CheckPartitions(const Model& model, Report* report);
 // Tables, their indexes and expiry.
 void CheckTables(const Model& model, Report* report);
 // Enums as state machines.
 void CheckStates(const Model& model, Report* report);
-// What the server keeps true: unique values, copies, transactions, sizes.
+// What the server guarantees: unique values, copies, transactions, sizes.
 void CheckWrites(const Model& model, Report* report);
 // Whether the tenant is in every partition that can be reached.
 void CheckTenancy(const Model& model, Report* report);
-// Names that expressions can only use by alias.
+// Names that expressions can use only by an alias.
 void CheckNames(const Model& model, Report* report);
 
 }  // namespace monotable::model

@@ -139,8 +139,8 @@ constexpr int64_t kTypicalItemBytes = 1024;
 
 // How the items of an entity are spread over partitions.
 struct Spread {
-  double evenly = 1;   // over so many partitions, each with its share: shards, referenced items
-  bool known = false;  // there are no more partitions than the model tells
+  double evenly = 1;   // number of partitions that share the load evenly: shards, referenced items
+  bool known = false;  // the model tells all partitions
   std::string why;     // "has one value", "has the 6 values of SaleStatus"
 };
 

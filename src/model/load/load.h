@@ -9,12 +9,13 @@
 
 namespace monotable::model {
 
-// Reads YAML or JSON of the subset that model files may use (docs/models/language.md). Nothing if
-// it is not readable; the findings say why, with line and column.
+// Reads the subset of YAML or JSON that model files may use (docs/models/language.md). Returns
+// nothing if the text is not readable; the findings say why, with line and column.
 std::optional<Node> ReadDocument(std::string_view text, Findings* findings);
 
-// Makes a model of a file's text. Goes on after mistakes to find them all; nothing if there were
-// errors. What it returns is whole: every name in it is of something that exists.
+// Makes a model from the text of a file. Loading continues after mistakes to find all of them, and
+// returns nothing if there were errors. In a returned model every name refers to something that
+// exists.
 std::optional<Model> LoadModel(std::string_view text, Findings* findings);
 
 }  // namespace monotable::model

@@ -16,11 +16,11 @@
 #include "model/node.h"
 #include "model/type.h"
 
-// What the parts of the loader share, and the parts themselves: one function for each section of
-// the file, in the order in which LoadModel calls them.
+// The state that the parts of the loader share, and the parts themselves: one function for each
+// section of the file, in the order in which LoadModel calls them.
 namespace monotable::model {
 
-// Where an entity was written, for what can only be read once all entities are known.
+// The nodes of an entity, for the parts that can only be read once all entities are known.
 struct EntitySource {
   const Node* node = nullptr;
   std::vector<const Node*> attributes;  // one for each of the entity's attributes
@@ -40,7 +40,7 @@ struct LoadContext {
   std::string envelope;
   std::vector<std::string> outside_envelope;
 
-  // Declared under types. A type is read when something names it for the first time.
+  // Types that the file declares. A type is read when it is first named.
   struct DeclaredType {
     const Node* node = nullptr;
     bool being_read = false;
@@ -73,7 +73,7 @@ void LoadParameters(const Node& node, LoadContext* context);
 void LoadEnvironments(const Node& node, LoadContext* context);
 void LoadTables(const Node& node, LoadContext* context);
 void LoadEnums(const Node& node, LoadContext* context);
-// Types and mixins, whether or not something uses them.
+// Types and mixins, including unused ones.
 void LoadTypes(const Node& node, LoadContext* context);
 // Names, tables, attributes and keys.
 void LoadEntities(const Node& node, LoadContext* context);
@@ -85,7 +85,7 @@ void LoadOperations(const Node& node, LoadContext* context);
 void LoadTenancy(const Node& node, LoadContext* context);
 void LoadWorkload(const Node& node, LoadContext* context);
 void LoadAlarms(const Node& node, LoadContext* context);
-// What needs everything to be read: the attributes that indexes project, and the patterns that
+// Checks that need the whole model: the attributes that indexes project, and the patterns that
 // forbid deletes.
 void CheckProjections(LoadContext* context);
 void CheckRestrictedDeletes(LoadContext* context);
@@ -108,47 +108,48 @@ struct UsedType {
 
 bool IsBuiltInType(std::string_view name);
 
-// The type that a text names; string after a finding.
+// The type that a text names. After a finding it is string.
 UsedType ReadTypeText(const Node& node, const std::string& subject, LoadContext* context);
-// The type that the members of a map say: type, of, attributes and constraints.
+// The type that the members of a map describe: type, of, attributes and constraints.
 UsedType ReadTypeMembers(MapReader* reader, LoadContext* context);
-// The type that the rest of a text names, which stands at the node: decimal of map(decimal).
+// The type that a part of the node's text names: decimal in map(decimal).
 TypeModel ResolveTypeText(std::string_view text, const Node& node, const std::string& subject,
                           LoadContext* context);
 
-// The attributes of an entity or a mixin; those of an object can say less.
+// The attributes of an entity, a mixin or an object. Attributes of an object have fewer members.
 std::vector<AttributeModel> ReadAttributes(const Node& node, const std::string& subject,
                                            bool in_object, LoadContext* context);
 
-// Puts min, max, match and the like of a map into a type, and reports those that it cannot have.
+// Puts min, max, match and the like into a type, and reports the constraints that the type cannot
+// have.
 void ReadConstraints(MapReader* reader, TypeModel* type, LoadContext* context);
 
-// stored and precision of an instant.
+// Reads stored and precision of an instant.
 void ReadInstantForm(MapReader* reader, InstantForm* stored, bool* milliseconds);
 
 UnknownAttributes ReadUnknownAttributes(MapReader* reader, UnknownAttributes fallback);
 
-// Why a value of the file cannot be of a type; empty if it can.
+// Says why a value of the file cannot have a type; empty if it can.
 std::string WhyNot(const Node& value, const TypeModel& type, const Model& model);
 
 // Templates and rules of the file, with every name in them looked up.
 
-// What the words of a rule may be.
+// What the words of a rule may refer to.
 struct RuleNames {
   const EntityModel* entity = nullptr;        // whose attributes they are
   bool others = false;                        // Buyer.Status, of the entities that it refers to
   const OperationModel* operation = nullptr;  // input.note, and the entities of the other steps
 };
 
-// A rule whose bare words are told apart: attributes, or values of some enum. Another word is
-// reported, because it is more likely a slip than a text.
+// Reads a rule and resolves its bare words to attributes or enum values. Any other word is
+// reported, because it is more likely a typing error than a text.
 std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const RuleNames& names,
                              LoadContext* context);
 
-// A template whose attributes the entity has, with formats that fit them.
+// Reads a template. The entity must have its attributes, and their types must fit its formats.
 std::optional<Template> ReadTemplate(const Node& node, const std::string& subject,
                                      const EntityModel& entity, LoadContext* context);
-// The same for a text that is a part of the node's text.
+// The same for a part of the node's text.
 std::optional<Template> ReadTemplateText(const std::string& text, Place place,
                                          const std::string& subject, const EntityModel& entity,
                                          LoadContext* context);
@@ -156,13 +157,13 @@ std::optional<Template> ReadTemplateText(const std::string& text, Place place,
 // Reports an attribute that the entity does not have.
 bool ExpectAttribute(const std::string& path, Place place, const std::string& subject,
                      const EntityModel& entity, LoadContext* context);
-// The entity of that name, or null and a finding.
+// The entity of that name. If there is none, returns null and reports a finding.
 const EntityModel* ExpectEntity(const std::string& name, Place place, const std::string& subject,
                                 LoadContext* context);
 
-// Reads route: GET /buyers/{BuyerId}/sales?from=&to= of a pattern or an operation. The parameters
-// in braces must be known; no two routes may be the same but for the names of their parameters.
-// Nothing is changed if there is no route.
+// Reads the route of a pattern or an operation: GET /buyers/{BuyerId}/sales?from=&to=. The
+// parameters in braces must be known, and two routes must differ in more than the names of their
+// parameters. Without a route nothing is changed.
 struct RouteTarget {
   std::string* method;
   std::string* route;
@@ -173,13 +174,14 @@ void ReadRoute(MapReader* reader, const RouteTarget& target, LoadContext* contex
 
 // Numbers with a unit: 90d, 4KB, 1000/day.
 
-// Milliseconds of 5ms, 30s, 15m, 12h or 90d; nothing and a finding otherwise.
+// Milliseconds of 5ms, 30s, 15m, 12h or 90d. Any other text is a finding, and the result is
+// nothing.
 std::optional<int64_t> ReadDuration(const Node& node, const std::string& subject,
                                     LoadContext* context);
 // Bytes of 300, 4KB or 1MB, in units of 1024.
 std::optional<int64_t> ReadBytes(const Node& node, const std::string& subject,
                                  LoadContext* context);
-// How often a day, of 1000/day, 5/second and the like.
+// The rate per day of 1000/day, 5/second and the like.
 std::optional<double> ReadRate(const Node& node, const std::string& subject, LoadContext* context);
 // A count that is not negative.
 std::optional<double> ReadCount(const Node& node, const std::string& subject, LoadContext* context);

@@ -10,31 +10,31 @@
 #include "model/finding.h"
 #include "model/node.h"
 
-// Reading nodes, with a finding for everything that is not as it should be.
+// Reads nodes and reports a finding for everything that is not as it should be.
 namespace monotable::model {
 
-// Whether a node is what the language wants there; reports it if not. Numbers are text too: a
-// version 1.0 or an id 007 is what the author typed.
+// Whether a node has the kind that the language wants there. Reports the node if not. Numbers are
+// text too: a version 1.0 or an id 007 is what the author typed.
 bool ExpectText(const Node& node, const std::string& subject, Findings* findings);
 bool ExpectMap(const Node& node, const std::string& subject, Findings* findings);
 bool ExpectList(const Node& node, const std::string& subject, Findings* findings);
 
-// "Did you mean …?", or which names there are.
+// "Did you mean …?", or the list of known names.
 std::string Suggest(std::string_view name, const std::vector<std::string>& known);
 
 // Text in the quotes that messages use.
 std::string Quoted(std::string_view text);
 
-// A letter, then letters, digits, underscores and hyphens: what names of things look like.
+// Whether a text is a valid name: a letter, then letters, digits, underscores and hyphens.
 bool IsName(std::string_view text);
-// Reports bad_name if it is none.
+// Reports bad_name if the text is not a valid name.
 bool ExpectName(std::string_view name, Place place, const std::string& subject, Findings* findings);
 
-// Reads the members of one map. The names it is asked for are the ones the language has there, so
-// Finish can report the others. Not thread-safe; refers to the node and the findings.
+// Reads the members of one map. The requested names are the names that the language has there, so
+// Finish can report all others. Not thread-safe; refers to the node and the findings.
 class MapReader {
  public:
-  // A node that is no map is reported, and read as an empty one.
+  // A node that is not a map is reported, and read as an empty map.
   MapReader(const Node& node, std::string subject, Findings* findings);
 
   const std::string& subject() const { return subject_; }
@@ -46,14 +46,14 @@ class MapReader {
 
   // The member, or null.
   const Node* Find(std::string_view name);
-  // The same, reported if it is not there.
+  // The same, but a missing member is reported.
   const Node* Require(std::string_view name);
-  // The member if it is of that kind, or null; another kind is reported.
+  // The member if it has that kind, or null. Another kind is reported.
   const Node* FindMap(std::string_view name);
   const Node* FindList(std::string_view name);
   const Node* FindText(std::string_view name);
 
-  // Empty if the member is not there or no text.
+  // Empty if the member is missing or not text.
   std::string Text(std::string_view name);
   std::string RequiredText(std::string_view name);
   // The texts of a list.
@@ -77,7 +77,7 @@ class MapReader {
     return fallback;
   }
 
-  // Reports the members that nobody asked for. Call it last.
+  // Reports the members that nobody requested. Call it last.
   void Finish();
 
  private:

@@ -12,7 +12,7 @@
 #include "model/model.h"
 #include "model/template/template.h"
 
-// Where an entity is in a table or in one of its indexes.
+// The keys of entities in tables and indexes, and the texts that those keys can be.
 namespace monotable::model {
 
 inline bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -24,62 +24,66 @@ struct KeyNames {
   std::string hash;
   std::string range;
 };
-// Of the table, or of an index by its name; nothing if there is no such index.
+// The names for the table, or for an index by its name; nothing if there is no such index.
 std::optional<KeyNames> KeyNamesOf(const TableModel& table, std::string_view index);
 
-// What an entity's key attributes are made of.
+// The templates of an entity's key attributes.
 struct KeyTexts {
   Template hash;
   std::optional<Template> range;
   const KeyModel* declared = nullptr;  // null if the index is on attributes of the table's own key
 };
-// Of the table (index empty) or an index; nothing if the entity is not in that index.
+// The templates for the table (index empty) or an index; nothing if the entity is not in that
+// index.
 std::optional<KeyTexts> KeyTextsOf(const TableModel& table, const EntityModel& entity,
                                    std::string_view index);
 
 // An attribute by its path (address.city); null if the entity does not declare it.
 const AttributeModel* FindAttribute(const EntityModel& entity, std::string_view path);
 
-// Whether every item has it, because a client must give it or the server fills it in.
+// Whether every item has the attribute, because a client must give it or the server fills it in.
 bool AlwaysPresent(const Model& model, const EntityModel& entity, std::string_view path);
 
-// How an attribute is named in the stored item: in its envelope, if the entity has one.
+// The path of an attribute in the stored item: inside the envelope, if the entity has one.
 std::string StoredPath(const EntityModel& entity, std::string_view path);
 
-// The first attribute of the entity that the index does not hold; empty if it holds all, as the
-// table itself does.
+// The first attribute of the entity that the index does not hold. Empty if the index holds all
+// attributes, as the table itself does.
 std::string FirstMissing(const TableModel& table, const EntityModel& entity,
                          std::string_view index);
 
-// Comparing the text that a pattern asks for with the template that an entity's key is made of.
+// Compares the text that a pattern asks for with the template of an entity's key.
 
-// How far into the key's template the pattern's text leads.
+// How far the pattern's text leads into the template of the key.
 struct Reach {
   size_t part = 0;            // of the key's template; all of them: the text is a whole key
   size_t offset = 0;          // into that part, if it is literal text
   bool inside_value = false;  // the text ends with the beginning of that part's value
-  // Attributes whose value the text writes out: item_status is SemEstoque in ITEMSTATUS#SemEstoque.
+  // Attributes whose value the text writes out: in ITEMSTATUS#SemEstoque, item_status is
+  // SemEstoque.
   std::vector<std::pair<std::string, std::string>> written_out;
-  std::string mismatch;  // why it is no beginning of the key, in one clause; empty if it is one
+  std::string mismatch;  // why the text does not begin the key; empty if it does
 
   bool matches() const { return mismatch.empty(); }
   bool IsWhole(const Template& key) const { return matches() && part == key.parts().size(); }
 };
 
-// A value that is written out ends where the key's next literal text begins.
+// Follows the text through the key. A value that is written out ends where the next literal text of
+// the key begins.
 Reach Follow(const Template& text, const Template& key);
 
 bool HasFilter(const TemplatePart& part, TemplatePart::Filter filter);
-// The digits of a padded number, 3 of {LineNumber:03}; 0 if the part is something else.
+// The number of digits of a padded number, 3 for {LineNumber:03}; 0 for any other part.
 size_t PaddedWidth(const TemplatePart& part);
 
 // The set of texts that a key template can make, as far as the types of its attributes tell: an
 // instant begins with a digit, a number padded to three has three digits, and no value contains the
-// characters that the model forbids in keys. Larger than the true set, never smaller, so that two
-// shapes that do not meet prove that two entities are never mixed up. Immutable once built.
+// characters that the model forbids in keys. The set may be larger than the true one but never
+// smaller. Two shapes that do not meet therefore prove that two entities are never confused.
+// Immutable once built.
 class TextShape {
  public:
-  // The attributes are those of the entity.
+  // The shape of a template whose attributes belong to the entity.
   static TextShape Of(const Model& model, const EntityModel& entity, const Template& text);
 
   // The same texts with anything after them: what a begins_with finds.

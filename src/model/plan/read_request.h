@@ -14,23 +14,23 @@
 // The expressions of a DynamoDB request and what they refer to.
 namespace monotable::model {
 
-// Whether an expression cannot name the attribute as it is. The reserved words and names with other
-// characters than letters, digits and underscores after a first letter need an alias (#name) in
-// ExpressionAttributeNames.
+// Whether an expression cannot name the attribute directly. Reserved words need an alias (#name) in
+// ExpressionAttributeNames, and so do names that are not a letter followed by letters, digits and
+// underscores.
 bool NeedsAlias(std::string_view name);
 
 // Collects the aliases and values that the expressions of one request use. Not thread-safe.
 class ExpressionTerms {
  public:
-  // How an expression names an attribute: as it is, or by an alias. Paths have dots.
+  // The name of an attribute in an expression: its own name or an alias. Paths have dots.
   std::string Name(const std::string& attribute);
   std::string Path(std::string_view path);
-  // How it names a value that is given as text: a parameter's template or a number.
+  // The name of a value that is given as text: the template of a parameter, or a number.
   std::string Text(std::string_view name, item::Type type, std::string_view text);
-  // The same for a string, a number or a boolean, with a name of its own.
+  // The same for a string, a number or a boolean, which gets a new name.
   std::optional<std::string> Literal(const item::Value& value);
 
-  // ExpressionAttributeNames and ExpressionAttributeValues, if there are any.
+  // Writes ExpressionAttributeNames and ExpressionAttributeValues, if there are any.
   void Write(json::Writer* writer) const;
 
  private:
@@ -39,8 +39,8 @@ class ExpressionTerms {
   std::vector<Pair> values_;  // placeholder and JSON
 };
 
-// A pattern's filter as DynamoDB's condition language says it; nothing if it computes something, or
-// names what is not stored as the rule sees it.
+// A pattern's filter in DynamoDB's condition language. Nothing if the filter computes something, or
+// names a value that is not stored as the rule sees it.
 std::optional<std::string> FilterOf(const EntityModel& entity, const Rule& filter,
                                     ExpressionTerms* terms);
 

@@ -5,8 +5,9 @@
 
 #include "model/model.h"
 
-// The REST routes of a model: those of its entities, which follow from their keys, and those that
-// its patterns and operations declare. What serves them and what documents them both start here.
+// The REST routes of a model: the routes of its entities, which follow from their keys, and the
+// routes that its patterns and operations declare. The server and the OpenAPI document both use
+// them.
 namespace monotable::model {
 
 // One part of a path between slashes: text, or a parameter with text after it ({BuyerId}:rename).
@@ -35,24 +36,24 @@ struct Route {
   std::vector<PathSegment> segments;
   std::vector<std::string> query;  // parameters that must be given for this route to be meant
   Action action = Action::kGet;
-  // What it is about; null where it does not apply. They point into the model.
+  // The subject of the route; null where it does not apply. The pointers point into the model.
   const EntityModel* entity = nullptr;
   const PatternModel* pattern = nullptr;
   const OperationModel* operation = nullptr;
 };
 
-// The attributes that name one item of an entity in its route: those of its primary key, the
-// parents' first, without the tenant (which the caller's identity gives) unless it is the only one.
-// A child of which there is one for each parent (cardinality: one) is named by its parent alone.
+// The attributes that name one item of an entity in its route: those of its primary key, with the
+// parents' attributes first. The tenant, which the caller's identity gives, is left out unless it
+// is the only attribute. A child with `cardinality: one` is named by its parent alone.
 std::vector<std::string> RouteKey(const Model& model, const EntityModel& entity);
 
-// Where one item of an entity is: /sales/{SaleId}/lines/{LineNumber}. Empty if the entity or one of
-// its parents has no path, so that it has no routes.
+// The path of one item of an entity: /sales/{SaleId}/lines/{LineNumber}. Empty if the entity or one
+// of its parents has no path, so that it has no routes.
 std::string ItemPath(const Model& model, const EntityModel& entity);
 
-// All routes, in the order of the file: entities, patterns, operations, /transact. A route that a
-// pattern or an operation declares replaces the one of an entity with the same method and shape of
-// path, unless it needs parameters of the query.
+// All routes, in the order of the file: entities, patterns, operations, /transact. A declared route
+// of a pattern or an operation replaces the route of an entity with the same method and shape of
+// path, unless the declared route needs query parameters.
 std::vector<Route> RoutesOf(const Model& model);
 
 }  // namespace monotable::model

@@ -29,22 +29,23 @@ class Rule {
   // The attribute paths that the rule names, in order, without duplicates; enum values are among
   // them until Resolve.
   const std::vector<std::string>& paths() const { return paths_; }
-  // The collections that it sums or counts: lines.Subtotal of sum(lines.Subtotal).
+  // The collections that the rule sums or counts: lines.Subtotal in sum(lines.Subtotal).
   const std::vector<std::string>& aggregates() const { return aggregates_; }
 
-  // Tells bare words apart: those for which is_attribute says no become text.
+  // Resolves bare words: a word that is not an attribute becomes text.
   Rule Resolve(const std::function<bool(std::string_view path)>& is_attribute) const;
 
   struct Scope {
-    // The value of a path; null if it is missing, which the rule sees as null.
+    // The value of a path; null if it is missing.
     std::function<const item::Value*(std::string_view path)> find;
     // All values of an aggregate path.
     std::function<std::vector<const item::Value*>(std::string_view path)> find_all;
-    // What `now` is: an instant in any stored form; null if the rule must not ask.
+    // The value of `now`, an instant in any stored form; null if the rule must not use it.
     item::Value now = item::Value();
   };
-  // Null values make comparisons false (but == null and != null) and arithmetic null. Texts that
-  // spell moments are compared as moments, whatever form they are stored in; other texts by bytes.
+  // Null values make comparisons false (except == null and != null) and arithmetic null. Texts that
+  // spell moments are compared as moments, whatever their stored form; other texts are compared by
+  // bytes.
   Result<bool> Test(const Scope& scope) const;
   Result<std::optional<item::Value>> Evaluate(const Scope& scope) const;
 

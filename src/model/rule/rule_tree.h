@@ -10,7 +10,7 @@
 
 namespace monotable::model {
 
-// One operator, value or name of a rule, with what it is applied to. Never changed once its tree is
+// One operator, value or name of a rule, with its operands. A node never changes once its tree is
 // built, so that rules can share it.
 struct RuleNode {
   enum class Kind {
@@ -45,7 +45,7 @@ struct RuleNode {
 
 using RuleTree = std::shared_ptr<const RuleNode>;
 
-// Makes the tree of a rule's text; Rule::Parse is what others call.
+// Parses the text of a rule into a tree; other code calls Rule::Parse.
 Result<RuleTree> ParseRule(std::string_view rule);
 
 }  // namespace monotable::model

@@ -5,22 +5,23 @@
 #include <string>
 #include <string_view>
 
-// What the filters of a template make of a value. Results are parts of stored keys: none of these
-// functions may ever answer differently than before.
+// The filters of a template. Their results are parts of stored keys, so these functions must never
+// return anything else than they did before.
 namespace monotable::model {
 
-// Case of Latin letters, with and without accents (to U+017F); everything else stays. One letter
-// becomes one letter, so ß stays as it is in upper case.
+// Changes the case of Latin letters, with and without accents (to U+017F), and nothing else. One
+// letter becomes one letter, so ß stays as it is in upper case.
 std::string LowerCase(std::string_view text);
 std::string UpperCase(std::string_view text);
-// Lower case without accents: Álvaro is alvaro, Straße is strasse. Sorts as people do.
+// Lower case without accents: Álvaro becomes alvaro, Straße becomes strasse. The result sorts as
+// people expect.
 std::string Fold(std::string_view text);
-// The digits 0 to 9 of a text, without what stands between them: 12.345.678/0001-99.
+// The digits 0 to 9 of a text such as 12.345.678/0001-99, without the other characters.
 std::string OnlyDigits(std::string_view text);
 
-// Percent-encodes # and %, so that a value cannot be taken for the text around it.
+// Percent-encodes # and %, so that a value cannot be mistaken for the text around it.
 std::string Escape(std::string_view text);
-// The inverse; nothing if the text was not made by Escape.
+// The inverse of Escape; nothing if Escape cannot have made the text.
 std::optional<std::string> Unescape(std::string_view text);
 
 // A number from 0 to shards - 1 that depends on the text alone.

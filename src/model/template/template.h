@@ -10,10 +10,10 @@
 #include "item/value.h"
 
 // Key templates: literal text with attributes in braces, SALE#{SaleId} or LINE#{LineNumber:03}. The
-// literal text is kept to the byte; nothing is lower-cased or trimmed unless a filter says so.
+// literal text is kept to the byte. Only filters change the case of values.
 namespace monotable::model {
 
-// What stands for an attribute: {Attribute[:format][|filter…]}.
+// One part of a template: literal text or {Attribute[:format][|filter…]}.
 struct TemplatePart {
   enum class Filter { kLower, kUpper, kDigits, kFold, kEscape, kShard };
 
@@ -23,12 +23,12 @@ struct TemplatePart {
   // an instant as 2026-01-30T14:30:00Z, isoms the same with milliseconds.
   std::string format;
   std::vector<Filter> filters;
-  int shards = 0;  // of kShard: the value becomes one of so many numbers, by its hash
+  int shards = 0;  // of kShard: the number of shards, one of which the hash of the value selects
 
   bool is_literal() const { return attribute.empty(); }
   bool is_padded() const { return format.starts_with('0'); }
-  // Whether the value can be read back out of the text: without filters (but esc), and without a
-  // format that leaves something out (03, iso and isoms leave nothing out).
+  // Whether the value can be read back from the text: the part has no filters except esc, and its
+  // format keeps everything (as 03, iso and isoms do).
   bool is_lossless() const;
   friend bool operator==(const TemplatePart&, const TemplatePart&) = default;
 };
@@ -56,25 +56,26 @@ class Template {
     std::string forbidden;  // characters that a value must not contain, usually "#"
   };
 
-  // The text for an item; nullopt if an attribute is missing or null (the entry is then absent). A
-  // value that cannot be part of a key (a map, an empty text, a number too large for its padding,
-  // text that contains a forbidden character) is an error that names the attribute.
+  // The text for an item; nullopt if an attribute is missing or null (the item then has no such
+  // key). A value that cannot be part of a key (a map, an empty text, a number too large for its
+  // padding, text that contains a forbidden character) is an error that names the attribute.
   Result<std::optional<std::string>> Render(const Lookup& lookup, const Rules& rules) const;
-  // The text that stands for one attribute in what Render makes.
+  // The text of one attribute as Render makes it.
   static Result<std::string> PartText(const TemplatePart& part, const item::Value& value,
                                       const Rules& rules);
 
-  // Takes a text apart into the attributes it was made of: numbers without their padding, instants
-  // as ISO text. Nullopt if the text is not of this template, or if there are two ways to take it
-  // apart, so that a value is never a guess. Parts that are not lossless must fit but give nothing.
+  // Splits a text into the attributes that it was made of: numbers without their padding, instants
+  // as ISO text. Returns nullopt if this template cannot have made the text, or if there are two
+  // ways to split it, so that a value is never a guess. Parts that are not lossless must fit but
+  // give no value.
   struct Binding {
     std::string attribute;
     std::string text;
   };
   std::optional<std::vector<Binding>> Match(std::string_view text,
                                             const Rules& rules = Rules()) const;
-  // Whether Match gives back every attribute: all are lossless and bounded by literal text, or by
-  // the fixed width of their format.
+  // Whether Match returns every attribute: all of them are lossless, and literal text or the fixed
+  // width of a format bounds each of them.
   bool reversible() const;
 
   friend bool operator==(const Template& a, const Template& b) { return a.parts_ == b.parts_; }

@@ -10,14 +10,15 @@
 
 namespace monotable::model {
 
-// Which texts a template can make, as far as its parts tell: a row of steps, each of which takes
-// one byte, or one or more, out of a set. Never narrower than the truth.
+// The texts that a template can make, as far as its parts tell: a row of steps, each of which takes
+// one byte, or one or more bytes, out of a set. The set of texts is never smaller than the true
+// one.
 class TemplateShape {
  public:
   TemplateShape(const std::vector<TemplatePart>& parts, const Template::Rules& rules);
 
-  // Where each part of the template ends in the text; nothing if the text is not of this shape or
-  // if there are several ways to divide it.
+  // The end of each part of the template in the text. Nothing if the text does not have this shape,
+  // or if there are several ways to divide it.
   std::optional<std::vector<size_t>> Divide(std::string_view text) const;
 
  private:
@@ -36,12 +37,13 @@ class TemplateShape {
   size_t parts_;
 };
 
-// Whether the parts can be told apart at a glance: every value has a fixed width, is the last part,
+// Whether delimiters or widths separate the parts: every value has a fixed width, is the last part,
 // or is followed by text that begins with a character which values must not contain. Most keys are
-// so (SALE#{SaleId}#LINE#{Number:03}), and dividing them is what recognising stored items costs.
+// of this kind (SALE#{SaleId}#LINE#{Number:03}), and dividing them is the main cost of recognising
+// stored items.
 bool IsDelimited(const std::vector<TemplatePart>& parts, const Template::Rules& rules);
 
-// What TemplateShape::Divide says of a template that is delimited, but in one pass.
+// The same as TemplateShape::Divide for a delimited template, but in one pass.
 std::optional<std::vector<size_t>> DivideAtDelimiters(const std::vector<TemplatePart>& parts,
                                                       std::string_view text,
                                                       const Template::Rules& rules);
