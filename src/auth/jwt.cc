@@ -2,7 +2,6 @@
 
 #include <optional>
 
-
 #include "auth/crypto.h"
 #include "json/base64.h"
 #include "json/parse.h"
@@ -29,7 +28,7 @@ Result<json::Object> ParsePart(std::string_view part, json::Parser* parser, std:
   text->reserve(text->size() + json::kPadding);
   const auto root = parser->Parse(*text);
   json::Object object;
-  if (!root || root->get(object) != simdjson::SUCCESS) return Malformed();
+  if (!root || !root->Get(&object)) return Malformed();
   return object;
 }
 
@@ -45,7 +44,7 @@ Result<std::optional<double>> TimeOf(const json::Object& claims, std::string_vie
   const auto found = json::Find(claims, name);
   if (!found) return std::optional<double>();
   double seconds = 0;
-  if (found->get(seconds) != simdjson::SUCCESS) return Malformed();
+  if (!found->Get(&seconds)) return Malformed();
   return std::optional<double>(seconds);
 }
 
@@ -65,9 +64,9 @@ TokenClaims ReadClaims(const json::Object& object) {
   for (const auto& member : object) {
     std::string_view text;
     int64_t integer = 0;
-    if (member.value.get(text) == simdjson::SUCCESS) {
+    if (member.value.Get(&text)) {
       result.claims.emplace_back(member.key, text);
-    } else if (member.value.is_int64() && member.value.get(integer) == simdjson::SUCCESS) {
+    } else if (member.value.Get(&integer)) {
       result.claims.emplace_back(member.key, std::to_string(integer));
     }
   }

@@ -43,7 +43,7 @@ Result<std::vector<Sample>> ReadSamples(const model::Model& model, std::string_v
     }
     TRY_ASSIGN(std::string name,
                model::TableNameIn(model, *table, target.environment, target.parameters));
-    samples.push_back({std::move(name), table->key.hash.front().name, simdjson::minify(*item)});
+    samples.push_back({std::move(name), table->key.hash.front().name, json::Minify(*item)});
   }
   return samples;
 }

@@ -16,12 +16,6 @@ inline void AppendVarint(uint64_t value, std::string* out) {
   out->push_back(static_cast<char>(value));
 }
 
-inline size_t VarintLength(uint64_t value) {
-  size_t length = 1;
-  for (; value >= 0x80; value >>= 7) ++length;
-  return length;
-}
-
 // Takes a number off the front of *in; false if there is no whole one.
 inline bool ReadVarint(std::string_view* in, uint64_t* value) {
   uint64_t result = 0;

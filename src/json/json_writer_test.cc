@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "json/json_writer.h"
+
+#include <gtest/gtest.h>
 
 namespace monotable::json {
 namespace {

@@ -1,5 +1,9 @@
 #include "json/parse.h"
 
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace monotable::json {
@@ -90,6 +94,83 @@ TEST_F(ParseTest, ConvertsNumbersToIntegers) {
   std::vector<int64_t> values;
   for (const auto& element : ArrayOf(*root)) values.push_back(IntegerOf(element));
   EXPECT_EQ(values, (std::vector<int64_t>{1, -2, 2, -2, INT64_MAX, INT64_MIN, INT64_MAX}));
+}
+
+TEST_F(ParseTest, AnElementIsReadAsItsOwnTypeOnly) {
+  auto root = Parse(R"([{"a":1},[2],"x",-3,18446744073709551615,0.5,true,false,null])");
+  ASSERT_TRUE(root);
+  const ElementType expected[] = {
+      ElementType::kObject,
+      ElementType::kArray,
+      ElementType::kString,
+      ElementType::kInteger,
+      ElementType::kUnsignedInteger,
+      ElementType::kDouble,
+      ElementType::kBool,
+      ElementType::kBool,
+      ElementType::kNull,
+  };
+  size_t at = 0;
+  for (const Element element : ArrayOf(*root)) {
+    const ElementType type = expected[at++];
+    EXPECT_EQ(element.type(), type);
+    Object object;
+    Array array;
+    std::string_view text;
+    int64_t integer = 0;
+    uint64_t natural = 0;
+    double number = 0;
+    bool flag = false;
+    const bool is_number = type == ElementType::kInteger || type == ElementType::kUnsignedInteger ||
+                           type == ElementType::kDouble;
+    EXPECT_EQ(element.Get(&object), type == ElementType::kObject);
+    EXPECT_EQ(element.Get(&array), type == ElementType::kArray);
+    EXPECT_EQ(element.Get(&text), type == ElementType::kString);
+    EXPECT_EQ(element.Get(&integer), type == ElementType::kInteger);
+    EXPECT_EQ(element.Get(&natural), type == ElementType::kUnsignedInteger);
+    EXPECT_EQ(element.Get(&number), is_number);
+    EXPECT_EQ(element.Get(&flag), type == ElementType::kBool);
+    EXPECT_EQ(element.is_null(), type == ElementType::kNull);
+  }
+  EXPECT_EQ(at, 9u);
+}
+
+TEST_F(ParseTest, WalksContainersInsideContainers) {
+  auto root = Parse(R"({"a":{"b":[[],{},[1,{"c":2.5}]]},"d":"e","f":[]})");
+  ASSERT_TRUE(root);
+  std::string keys;
+  for (const auto& [key, value] : ObjectOf(*root)) keys += key;
+  EXPECT_EQ(keys, "adf");
+  EXPECT_EQ(ObjectOf(*root).size(), 3u);
+  const Array inner = ArrayOf(*Find(ObjectOf(*Find(ObjectOf(*root), "a")), "b"));
+  EXPECT_EQ(inner.size(), 3u);
+  EXPECT_EQ(std::ranges::distance(inner.begin(), inner.end()), 3);
+}
+
+TEST_F(ParseTest, DefaultContainersAreEmpty) {
+  EXPECT_EQ(Object().size(), 0u);
+  EXPECT_EQ(Object().begin(), Object().end());
+  EXPECT_EQ(Array().size(), 0u);
+  EXPECT_EQ(Array().begin(), Array().end());
+}
+
+TEST_F(ParseTest, MinifiesToTheSameDocument) {
+  auto root = Parse(
+      " { \"a\" : [ 1 , -2, 18446744073709551615, 0.5, 1e300, true, false, null ] , "
+      "\"b\\n\" : { } , \"c\": [ ] , \"d\" : \"\\u0001 a\u00e7\u00e3o\" } ");
+  ASSERT_TRUE(root);
+  const std::string text = Minify(*root);
+  EXPECT_EQ(text,
+            "{\"a\":[1,-2,18446744073709551615,0.5,1e+300,true,false,null],"
+            "\"b\\n\":{},\"c\":[],\"d\":\"\\u0001 a\u00e7\u00e3o\"}");
+  EXPECT_EQ(Minify(ObjectOf(*root)), text);
+}
+
+TEST(Utf8Test, IsChecked) {
+  EXPECT_TRUE(IsUtf8("a\u00e7\u00e3o \U0001F600"));
+  EXPECT_TRUE(IsUtf8(""));
+  EXPECT_FALSE(IsUtf8("\xff"));
+  EXPECT_FALSE(IsUtf8("\xc3"));
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include <simdjson.h>
-
 #include "json/parse.h"
 #include "text/characters.h"
 
@@ -56,7 +54,7 @@ class Reader {
       : text_(text), unescaped_(*unescaped) {}
 
   bool ReadDocument(Node* root) {
-    if (!simdjson::validate_utf8(text_.data(), text_.size())) return Fail("is not UTF-8");
+    if (!IsUtf8(text_)) return Fail("is not UTF-8");
     SkipSpace();
     if (!ReadValue(root, 1)) return false;
     SkipSpace();

@@ -20,7 +20,7 @@ int64_t IntegerIn(const json::Object& object, std::string_view name) {
 int64_t TimeMsIn(const json::Object& object, std::string_view name) {
   double seconds = 0;
   const auto member = json::Find(object, name);
-  if (!member || member->get(seconds) != simdjson::SUCCESS) return 0;
+  if (!member || !member->Get(&seconds)) return 0;
   return std::llround(seconds * 1000);
 }
 

@@ -59,9 +59,6 @@ TEST(TextTest, ParsesWholeNumbersOnly) {
 TEST(TextTest, ChangesTheCaseOfAsciiLetters) {
   EXPECT_EQ(Upper("s3-folder é"), "S3-FOLDER é");
   EXPECT_EQ(Lower("MONOTABLE_S3"), "monotable_s3");
-  EXPECT_TRUE(IsDigits("007"));
-  EXPECT_FALSE(IsDigits(""));
-  EXPECT_FALSE(IsDigits("7a"));
 }
 
 }  // namespace

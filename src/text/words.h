@@ -33,11 +33,6 @@ constexpr std::string_view Trim(std::string_view text, std::string_view blanks =
 // Blanks around a line that was read from a file.
 inline constexpr std::string_view kLineBlanks = " \t\r";
 
-// Whether the text is one or more digits.
-constexpr bool IsDigits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, IsDigit);
-}
-
 inline std::string Lower(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), ToLower);

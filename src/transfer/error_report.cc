@@ -13,7 +13,7 @@ constexpr std::string_view kEnding = ".jsonl";
 std::string AsUtf8(std::string text) {
   constexpr size_t kLongestCut = 3;  // the rest of a character at the end
   for (size_t cut = 0; cut <= kLongestCut && cut <= text.size(); ++cut) {
-    if (simdjson::validate_utf8(text.data(), text.size() - cut)) {
+    if (json::IsUtf8(std::string_view(text).substr(0, text.size() - cut))) {
       return text.substr(0, text.size() - cut);
     }
   }

@@ -204,7 +204,7 @@ FUZZ_TARGET(request) {
   if (!root) return;
   const Status types = CheckTypes(operation->input, *root);
   json::Object body;
-  if (!types || root->get(body) != simdjson::SUCCESS) return;
+  if (!types || !root->Get(&body)) return;
   const Status constraints = CheckConstraints(operation->input, body);
   if (!constraints) return;
   CheckItem(body);

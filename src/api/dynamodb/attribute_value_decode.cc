@@ -87,7 +87,7 @@ Result<item::Value> DecodeLevel(const json::Element& element, int levels);
 Result<item::Map> DecodeMap(const json::Object& object, int levels) {
   // Maps are kept sorted, and sorting views now is cheaper than sorting values later. The sort is
   // stable, so that of equal names the last stays the last.
-  std::vector<simdjson::dom::key_value_pair> fields;
+  std::vector<json::Field> fields;
   fields.reserve(object.size());
   for (const auto& field : object) fields.push_back(field);
   const auto by_name = [](const auto& a, const auto& b) { return a.key < b.key; };

@@ -174,7 +174,7 @@ Error DecodeError(int status, std::string_view body) {
   json::Parser parser;
   const auto root = parser.Parse(padded);
   json::Object object;
-  const bool readable = root && root->get(object) == simdjson::SUCCESS;
+  const bool readable = root && root->Get(&object);
   const std::string_view name = readable ? NameOf(TextOf(object, "__type")) : std::string_view();
   if (name.empty()) {
     return Error::Internal(fmt::format("the server answered with status {}", status));

@@ -50,7 +50,7 @@ std::optional<int64_t> Fields::OptionalTimeMs(std::string_view name) const {
   const auto element = Find(name);
   if (!element) return std::nullopt;
   double seconds = 0;
-  if (element->get(seconds) != simdjson::SUCCESS) return std::nullopt;
+  if (!element->Get(&seconds)) return std::nullopt;
   return std::llround(std::clamp(seconds * 1000, -kMaxMs, kMaxMs));
 }
 

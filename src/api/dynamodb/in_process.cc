@@ -22,7 +22,7 @@ Result<json::Object> CheckBody(const Shape& shape, const json::Element& root) {
   TRY(CheckTypes(shape, root));
   json::Object body;
   // Null has the type of everything, but is no request.
-  if (root.get(body) != simdjson::SUCCESS) return Error(ErrorCode::kSerialization, "");
+  if (!root.Get(&body)) return Error(ErrorCode::kSerialization, "");
   TRY(CheckConstraints(shape, body));
   return body;
 }

@@ -64,7 +64,8 @@ Result<std::string> AdvanceClock(const Call& call) {
   if (call.administration == nullptr) return UnknownOperation();
   // Fractions count, which a long would cut off.
   double seconds = 0;
-  if (call.body["Seconds"].get(seconds) != simdjson::SUCCESS || !(seconds >= 0)) {
+  const auto given = json::Find(call.body, "Seconds");
+  if (!given || !given->Get(&seconds) || !(seconds >= 0)) {
     return Error::Validation("Seconds is a number from 0: time does not go back.");
   }
   TRY_ASSIGN(const int64_t now_ms, call.administration->AdvanceClock(std::llround(seconds * 1000)));

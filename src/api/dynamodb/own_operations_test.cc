@@ -60,7 +60,7 @@ class OwnOperationsTest : public testing::Test {
     const auto root = parser.Parse(body);
     if (!root) return "no JSON";
     json::Object object;
-    if (root->get(object) != simdjson::SUCCESS) return "no object";
+    if (!root->Get(&object)) return "no object";
     for (const Status& checked :
          {CheckTypes(operation->input, *root), CheckConstraints(operation->input, object)}) {
       if (!checked) return checked.error().message();

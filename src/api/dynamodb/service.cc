@@ -100,7 +100,7 @@ void Service::Run(const Operation& operation, const http::Request& request, cons
   const auto root = parser.Parse(request.body());
   if (!root) return reply.Fail(root.error());
   json::Object body;
-  if (root->get(body) != simdjson::SUCCESS) return reply.Fail(NoStructure(operation.input, *root));
+  if (!root->Get(&body)) return reply.Fail(NoStructure(operation.input, *root));
   if (const Status signer = Authenticate(request); !signer) return reply.Fail(signer.error());
   if (const Status types = CheckTypes(operation.input, *root); !types) {
     return reply.Fail(types.error());

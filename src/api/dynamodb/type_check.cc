@@ -6,7 +6,7 @@
 namespace monotable::api::dynamodb {
 namespace {
 
-using simdjson::dom::element_type;
+using json::ElementType;
 
 constexpr std::string_view kPackage = "com.amazonaws.dynamodb.v20120810.";
 
@@ -17,11 +17,11 @@ Error Mismatch(std::string message) {
 // What the service's parser calls a scalar.
 std::string TokenName(const json::Element& value) {
   switch (value.type()) {
-    case element_type::STRING:
+    case ElementType::kString:
       return "STRING_VALUE";
-    case element_type::BOOL:
+    case ElementType::kBool:
       return json::BoolOf(value) ? "TRUE_VALUE" : "FALSE_VALUE";
-    case element_type::DOUBLE:
+    case ElementType::kDouble:
       return "DECIMAL_VALUE";
     default:
       return "NUMBER_VALUE";
@@ -78,7 +78,7 @@ Error ScalarMismatch(const Shape& shape, const json::Element& value) {
     case Kind::kBlob:
       return Mismatch("only base64-encoded strings are convertible to bytes");
     case Kind::kBoolean:
-      if (value.type() == element_type::STRING) {
+      if (value.type() == ElementType::kString) {
         return Mismatch("Unexpected token received from parser");
       }
       break;
@@ -89,23 +89,23 @@ Error ScalarMismatch(const Shape& shape, const json::Element& value) {
       TokenName(value).append(" cannot be converted to ").append(ScalarName(shape.kind)));
 }
 
-bool Fits(Kind kind, element_type type) {
+bool Fits(Kind kind, ElementType type) {
   switch (kind) {
     case Kind::kString:
     case Kind::kBlob:
-      return type == element_type::STRING;
+      return type == ElementType::kString;
     case Kind::kInteger:
     case Kind::kLong:
     case Kind::kTimestamp:
-      return type == element_type::INT64 || type == element_type::UINT64 ||
-             type == element_type::DOUBLE;
+      return type == ElementType::kInteger || type == ElementType::kUnsignedInteger ||
+             type == ElementType::kDouble;
     case Kind::kBoolean:
-      return type == element_type::BOOL;
+      return type == ElementType::kBool;
     case Kind::kStructure:
     case Kind::kMap:
-      return type == element_type::OBJECT;
+      return type == ElementType::kObject;
     case Kind::kList:
-      return type == element_type::ARRAY;
+      return type == ElementType::kArray;
   }
   return false;
 }
@@ -124,13 +124,13 @@ Status CheckMembers(const Shape& shape, const json::Object& object) {
 }  // namespace
 
 Status CheckTypes(const Shape& shape, const json::Element& value) {
-  const element_type type = value.type();
-  if (type == element_type::NULL_VALUE) return {};
+  const ElementType type = value.type();
+  if (type == ElementType::kNull) return {};
   if (!Fits(shape.kind, type)) {
-    if (type == element_type::OBJECT) {
+    if (type == ElementType::kObject) {
       return Mismatch("Start of structure or map found where not expected.");
     }
-    if (type == element_type::ARRAY) return UnrecognizedCollection(shape);
+    if (type == ElementType::kArray) return UnrecognizedCollection(shape);
     return ScalarMismatch(shape, value);
   }
   if (shape.kind == Kind::kStructure) return CheckMembers(shape, json::ObjectOf(value));

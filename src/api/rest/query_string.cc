@@ -1,8 +1,7 @@
 #include "api/rest/query_string.h"
 
-#include <simdjson.h>
-
 #include "entities/problem.h"
+#include "json/parse.h"
 #include "text/characters.h"
 
 namespace monotable::api::rest {
@@ -24,7 +23,7 @@ bool Decode(std::string_view text, bool plus_is_blank, std::string* out) {
       i += 2;
     }
   }
-  return simdjson::validate_utf8(out->data(), out->size());
+  return json::IsUtf8(*out);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string Compact(const Model& model, std::string_view environment = "") {
   json::Parser parser;
   const auto parsed = parser.Parse(std::string_view(padded).substr(0, text->size()));
   EXPECT_TRUE(parsed) << *text;
-  return parsed ? simdjson::minify(*parsed) : "";
+  return parsed ? json::Minify(*parsed) : "";
 }
 
 TEST(CloudFormationTest, HasTheTableWithItsIndexes) {

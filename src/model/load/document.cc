@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "json/parse.h"
 #include "model/load/load.h"
 #include "text/characters.h"
 
@@ -244,7 +244,7 @@ class Builder : public YAML::EventHandler {
 
 // Text that no YAML or JSON document may contain, and that yaml-cpp would read in its own way.
 bool CheckCharacters(const Lines& lines, std::string_view text, Findings* findings) {
-  if (!simdjson::validate_utf8(text.data(), text.size())) {
+  if (!json::IsUtf8(text)) {
     findings->Error("not_utf8", {1, 1}, "", "The file is not UTF-8.", "Save it as UTF-8.");
     return false;
   }
