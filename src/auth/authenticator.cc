@@ -17,7 +17,7 @@ Error InvalidSignature(std::string message) {
 }
 
 // The service compares the signing time with its own before it looks at the signature. A presigned
-// request holds for as long as its signer said.
+// request is valid for as long as its signer said.
 Status CheckTime(const Authorization& authorization, int64_t signed_at, int64_t now) {
   const int64_t max_age = authorization.expires_seconds.value_or(kMaxSkewSeconds);
   if (signed_at < now - max_age) {

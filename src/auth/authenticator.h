@@ -7,7 +7,8 @@
 #include "auth/sigv4.h"
 #include "error/result.h"
 
-// Who is asking: Signature Version 4 as the AWS clients sign. Knows no HTTP library and no service.
+// Who is asking: Signature Version 4 as the AWS clients sign. Independent of any HTTP library and
+// service.
 namespace monotable::auth {
 
 // The signer of a request.
@@ -18,8 +19,8 @@ struct Identity {
 };
 
 // Checks the Authorization header or the query parameters of a presigned request. With credentials
-// it verifies signatures and dates; without any it accepts whatever is well formed, which suits a
-// server that only its own machine can reach. The errors are those of the service:
+// it verifies signatures and dates. Without credentials it accepts every well-formed request, which
+// suits a server that only its own machine can reach. The errors are those of the service:
 // MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient and InvalidSignature.
 // Thread-safe.
 class Authenticator {

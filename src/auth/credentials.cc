@@ -71,14 +71,14 @@ Result<Credentials> Credentials::Parse(std::string_view text, std::string_view n
       continue;
     }
     const size_t equals = line.find('=');
-    // The line itself may hold a secret and is not repeated.
+    // The message does not repeat the line, because it may contain a secret.
     if (equals == std::string_view::npos) {
       return Error::Validation(
           fmt::format("{}, line {}: expected [section] or key = value.", name, number));
     }
     const std::string_view key = text::Trim(line.substr(0, equals), text::kLineBlanks);
     const std::string_view value = text::Trim(line.substr(equals + 1), text::kLineBlanks);
-    // Other settings of the AWS clients may stand in the same file.
+    // The same file may contain other settings of the AWS clients.
     if (key == "aws_access_key_id") section.id = value;
     if (key == "aws_secret_access_key") section.secret = value;
     if (section.line == 0) section.line = number;

@@ -10,8 +10,8 @@
 
 namespace monotable::auth {
 
-// The access keys that a server knows, by key id. Secrets are wiped from memory when it goes and
-// appear in no message. Immutable once it is handed to an Authenticator, hence thread-safe.
+// The access keys that a server knows, by key id. The destructor wipes the secrets from memory, and
+// no message contains them. Immutable once it is handed to an Authenticator, hence thread-safe.
 class Credentials {
  public:
   Credentials() = default;

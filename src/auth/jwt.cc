@@ -9,7 +9,7 @@
 namespace monotable::auth {
 namespace {
 
-// Clocks of issuer and server may differ by so much.
+// The clocks of issuer and server may differ by this much.
 constexpr double kLeewaySeconds = 60;
 
 Error Refused(std::string sentence) {
@@ -39,7 +39,7 @@ bool HasSignature(std::string_view signed_text, std::string_view signature,
   return decoded && EqualsInConstantTime(*decoded, BytesOf(expected));
 }
 
-// A time of a claim in seconds; an error if it is there but no number.
+// The time of a claim in seconds; an error if the claim is not a number.
 Result<std::optional<double>> TimeOf(const json::Object& claims, std::string_view name) {
   const auto found = json::Find(claims, name);
   if (!found) return std::optional<double>();
@@ -80,7 +80,7 @@ const std::string* TokenClaims::Find(std::string_view name) const {
   const std::string* found = nullptr;
   for (const auto& [claim, value] : claims) {
     if (claim != name) continue;
-    // Two of one name: nobody knows which the issuer meant.
+    // With two claims of one name, nobody knows which the issuer meant.
     if (found != nullptr) return nullptr;
     found = &value;
   }
@@ -104,9 +104,10 @@ Result<TokenClaims> TokenVerifier::Verify(std::string_view token, int64_t now_ms
   if (!algorithm || json::StringOf(*algorithm) != "HS256") {
     return Refused("The bearer token must be signed with HS256.");
   }
-  // RFC 7515 section 4.1.11: extensions that must be understood, of which none is.
+  // RFC 7515 section 4.1.11: `crit` lists extensions that must be understood. This server
+  // understands none.
   if (json::Find(header, "crit")) return Refused("The bearer token needs an unknown extension.");
-  // Without a secret everybody could sign.
+  // Without a secret anybody could sign.
   if (!has_secret() || !HasSignature(token.substr(0, second), token.substr(second + 1), secret_)) {
     return Refused("The signature of the bearer token is wrong.");
   }

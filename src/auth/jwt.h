@@ -10,18 +10,18 @@
 
 namespace monotable::auth {
 
-// What a token that was verified says.
+// The content of a verified token.
 struct TokenClaims {
   std::string subject;  // sub; may be empty
-  // The claims that are texts or integers, by name. Others (lists, objects) are left out, so nobody
-  // takes a list of tenants for one of them.
+  // The claims that are texts or integers, by name. Other claims (lists, objects) are left out, so
+  // that a list of tenants is never mistaken for one tenant.
   std::vector<std::pair<std::string, std::string>> claims;
 
   const std::string* Find(std::string_view name) const;
 };
 
 // Verifies JSON web tokens (RFC 7519) that were signed with HMAC-SHA256 and a secret that both
-// sides know. No other algorithm is accepted, least of all none. Immutable and thread-safe.
+// sides know. No other algorithm is accepted, in particular not "none". Immutable and thread-safe.
 class TokenVerifier {
  public:
   // Secrets shorter than this can be guessed (RFC 7518 section 3.2).

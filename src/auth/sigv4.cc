@@ -73,7 +73,7 @@ Error IncompleteSignature(std::string message) {
   return Error(ErrorCode::kIncompleteSignature, std::move(message));
 }
 
-// Takes the text up to the next separator off the front.
+// Removes the text up to the next separator from the front and returns it.
 std::string_view TakeUntil(std::string_view* text, char separator) {
   const size_t end = text->find(separator);
   const std::string_view taken = text->substr(0, end);
@@ -81,8 +81,9 @@ std::string_view TakeUntil(std::string_view* text, char separator) {
   return taken;
 }
 
-// Takes the next component off the front; empty at the end. Clients separate the components by
-// commas, blanks or both. Not find_first_of: it calls a function for each character.
+// Removes the next component from the front and returns it; empty at the end. Clients separate
+// components by commas, blanks or both. This avoids find_first_of, which calls a function for each
+// character.
 std::string_view TakeComponent(std::string_view* text) {
   const auto is_separator = [](char c) { return c == ',' || c == ' ' || c == '\t'; };
   const auto begin = std::find_if_not(text->begin(), text->end(), is_separator);
@@ -148,7 +149,7 @@ Result<Authorization> ParseHeader(const SignedRequest& request, std::string_view
   return authorization;
 }
 
-// Without percent encoding; what is no proper encoding stays as it is.
+// Decodes percent encoding. Malformed sequences stay as they are.
 std::string Decode(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -167,8 +168,8 @@ std::string Decode(std::string_view text) {
   return decoded;
 }
 
-// Percent encoding as Signature Version 4 has it: everything but letters, digits and "-._~", in
-// upper case; slashes stay in paths.
+// Percent encoding as Signature Version 4 defines it: everything but letters, digits and "-._~" is
+// encoded, in upper case. Slashes stay in paths.
 void AppendEncoded(std::string_view text, bool is_path, std::string* out) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   for (const char c : text) {
@@ -242,7 +243,7 @@ Result<Authorization> ParsePresigned(std::string_view query) {
 void AppendCanonicalQuery(std::string_view query, bool is_presigned, std::string* out) {
   std::vector<std::pair<std::string, std::string>> encoded;
   for (const auto& [name, value] : ParseQuery(query)) {
-    // A presigned request cannot sign its own signature.
+    // The signature of a presigned request is not part of what it signs.
     if (is_presigned && name == "X-Amz-Signature") continue;
     auto& [encoded_name, encoded_value] = encoded.emplace_back();
     AppendEncoded(name, false, &encoded_name);
@@ -255,7 +256,7 @@ void AppendCanonicalQuery(std::string_view query, bool is_presigned, std::string
   }
 }
 
-// Blanks around the value go, and runs of blanks within it become one.
+// Removes blanks around the value and turns each run of blanks within it into one.
 void AppendCanonicalValue(std::string_view value, std::string* out) {
   bool blank = false;
   const size_t begin = out->size();
@@ -304,7 +305,7 @@ std::string CanonicalRequest(const SignedRequest& request, const Authorization& 
   std::string text;
   text.reserve(1024);
   text.append(request.method).append("\n");
-  // The path is encoded once more than on the wire, as all services but S3 have it.
+  // The path is encoded once more than on the wire, as for all services but S3.
   AppendEncoded(request.path(), true, &text);
   text.append("\n");
   AppendCanonicalQuery(request.query(), authorization.expires_seconds.has_value(), &text);

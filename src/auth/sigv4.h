@@ -21,7 +21,7 @@ struct Header {
   std::string_view value;  // without surrounding blanks
 };
 
-// What a signature covers, as views of a request as it was received.
+// The parts of a request that a signature covers, as views of the request as it was received.
 struct SignedRequest {
   std::string_view method;
   std::string_view target;  // path and query as sent
@@ -34,7 +34,8 @@ struct SignedRequest {
     const size_t mark = target.find('?');
     return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
   }
-  // The first header of that name, which is lower-case; a null data pointer if there is none.
+  // The value of the first header with that name, given in lower case; a view with a null data
+  // pointer if there is none.
   std::string_view header(std::string_view name) const;
 };
 
@@ -56,9 +57,9 @@ struct SigningScope {
 // The key that signs the requests of one day, region and service.
 Sha256Digest DeriveSigningKey(std::string_view secret, const SigningScope& scope);
 
-// Remembers derived keys: clients sign a whole day's requests with one, and deriving it costs four
-// HMACs. Callers insert only keys that have verified a signature, so that nobody without a secret
-// can fill it; a full cache starts afresh. Thread-safe, lock mutex_.
+// Remembers derived keys: a client signs all requests of a day with one key, and deriving it costs
+// four HMACs. Callers insert only keys that have verified a signature, so that nobody without a
+// secret can fill the cache. A full cache is cleared. Thread-safe, lock mutex_.
 class SigningKeyCache {
  public:
   std::optional<Sha256Digest> Find(std::string_view access_key_id, const SigningScope& scope) const;
@@ -71,7 +72,7 @@ class SigningKeyCache {
   std::map<std::string, Sha256Digest, std::less<>> keys_;  // guarded by mutex_
 };
 
-// The signature of a request and what it claims to be made of, not verified.
+// The signature of a request and its claims about itself, not verified.
 struct Authorization {
   std::string access_key_id;
   std::string scope_date;  // YYYYMMDD, as in the credential

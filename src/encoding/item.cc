@@ -107,7 +107,7 @@ bool ReadValue(std::string_view* in, ValueView* value) {
   return true;
 }
 
-// Splits a container's payload into its count and its members.
+// Splits a container's payload into the count and the members.
 template <typename View>
 View OpenContainer(std::string_view payload) {
   uint64_t count = 0;
@@ -276,7 +276,8 @@ std::optional<ValueView> ItemView::Find(std::string_view name) const {
   ValueView value(Type::kNull, {});
   while (all.Next(&found, &value)) {
     if (found == name) return value;
-    // Names are sorted. Their first bytes stop most walks in time, for less than comparing all.
+    // Names are sorted. Comparing first bytes ends most walks early and costs less than comparing
+    // whole names.
     if (found.substr(0, 1) > name.substr(0, 1)) break;
   }
   return std::nullopt;

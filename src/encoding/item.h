@@ -13,7 +13,8 @@
 // have equal bytes, because maps and sets are sorted and numbers have one spelling.
 namespace monotable::encoding {
 
-// An item as bytes: what the store holds, and what reads hand to the front doors untouched.
+// An item as bytes: the form in which the store keeps it and in which reads pass it unchanged to
+// the front doors.
 struct EncodedItem {
   std::string bytes;
   bool empty() const { return bytes.empty(); }

@@ -12,7 +12,7 @@ namespace {
 
 using item::Type;
 
-// The first byte of every key. On disk: never change one.
+// The first byte of every key. The values are on disk, so they must never change.
 enum class Area : char {
   kServer = 1,
   kCatalog = 2,
@@ -81,7 +81,7 @@ uint32_t PartitionHash(std::string_view components) {
 constexpr size_t kHashOffset = kItemPrefixBytes;
 constexpr size_t kHashBytes = 4;
 
-// Leaves room for the hash; FinishPartition fills it in once the partition key is there.
+// Leaves room for the hash, which FinishPartition fills in once the partition key is appended.
 std::string StartPartition(uint32_t table_id, uint16_t index_id) {
   std::string key = StartItems(table_id, index_id);
   key.append(kHashBytes, '\0');
@@ -95,9 +95,9 @@ void FinishPartition(std::string* key) {
   }
 }
 
-// Appends the components of an index key; false where the item has no entry: an attribute is
-// missing, of another type, empty or too long. Writes refuse the latter three, but items written
-// before the index was defined may have them.
+// Appends the components of an index key. Returns false if the item has no entry in the index,
+// because an attribute is missing, of another type, empty or too long. Writes refuse the latter
+// three, but items written before the index was defined may have them.
 template <typename Find>
 bool AppendComponents(const std::vector<table::KeyAttribute>& attributes, size_t max_bytes,
                       const Find& find, std::string* key) {

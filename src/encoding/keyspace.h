@@ -39,7 +39,7 @@ std::optional<std::string> IndexKey(const table::TableDefinition& table,
 
 // The common beginning of all keys of one partition of a table (index_id kTableItems) or index;
 // hash holds the values of the partition key attributes in schema order. Sort key components
-// (encoding/key.h) follow it.
+// (encoding/ordered_key.h) follow it.
 std::string PartitionPrefix(uint32_t table_id, uint16_t index_id,
                             std::span<const item::Value* const> hash);
 
@@ -47,7 +47,7 @@ std::string PartitionPrefix(uint32_t table_id, uint16_t index_id,
 storage::Range ItemsRange(uint32_t table_id, uint16_t index_id);
 storage::Range SegmentRange(uint32_t table_id, uint16_t index_id, uint32_t segment,
                             uint32_t total_segments);
-// A table's items and all its index entries: what dropping it removes.
+// A table's items and all its index entries: everything that dropping the table removes.
 storage::Range TableRange(uint32_t table_id);
 
 // Counters of items and of their charged bytes, by table or index.
@@ -57,9 +57,9 @@ storage::Range CountersRange(uint32_t table_id);
 // Bytes of one item collection (a partition of a table that has local indexes).
 std::string CollectionBytesKey(uint32_t table_id, std::string_view partition_prefix);
 
-// The first bytes of an item's key, which say which table it is of.
+// The first bytes of an item's key, which say to which table the item belongs.
 inline constexpr size_t kItemPrefixBytes = 7;  // area, table id, index id
-// The same item in another table.
+// The key of the same item in another table.
 std::string MovedItemKey(std::string_view item_key, uint32_t table_id);
 
 // The change log of a table is in shards, by the hash of the partition key: all changes of an item
@@ -72,7 +72,7 @@ struct ChangePosition {
   uint32_t position = 0;  // within the commit
   friend auto operator<=>(const ChangePosition&, const ChangePosition&) = default;
 };
-// The place in the log without the position within a commit.
+// The position in the log without the position within a commit.
 inline table::LogMoment MomentOf(const ChangePosition& position) {
   return {position.time_ms, position.sequence};
 }

@@ -19,9 +19,9 @@ void AppendKeyComponent(const ValueView& value, std::string* out);
 // the form for begins_with.
 void AppendKeyPrefix(const item::Value& value, std::string* out);
 
-// How many bytes of a key value count towards the limits of table/key_limits.h.
+// How many bytes of a key value count towards kMaxHashKeyBytes and kMaxRangeKeyBytes.
 size_t KeyBytes(const item::Value& value);
-// The same in place; a number counts by its text, which no limit is near.
+// The same for an encoded value. A number counts by its text, which is far below every limit.
 inline size_t KeyBytes(const ValueView& value) {
   return value.scalar().size();
 }

@@ -11,15 +11,17 @@
 
 #include "item/value.h"
 
-// Structures that are stored as items (encoding/item.h): reading them back, tolerantly.
+// Reads structures that are stored as items (encoding/item.h), tolerating attributes that older or
+// newer versions lack or add.
 namespace monotable::encoding {
 
 // An enumeration is stored by name.
 template <typename Enum, size_t N>
 using Words = std::array<std::pair<Enum, std::string_view>, N>;
 
-// Reads attributes of a stored map into members. What is missing leaves the member as it is; what
-// has the wrong type or does not fit is damage, which the caller asks for at the end.
+// Reads attributes of a stored map into members. A missing attribute leaves the member unchanged.
+// An attribute of the wrong type, or one that does not fit, sets *damaged, which the caller checks
+// at the end. Not thread-safe.
 class RecordReader {
  public:
   RecordReader(const item::Item& record, bool* damaged) : record_(record), damaged_(damaged) {}
@@ -71,7 +73,7 @@ class RecordReader {
     Read(name, words, &out->emplace());
   }
 
-  // Calls read with a reader of the nested map, if it is there.
+  // Calls `read` with a reader of the nested map, if the map is there.
   template <typename Function>
   void ReadMap(std::string_view name, Function read) const {
     if (const item::Value* value = Find(name, item::Type::kMap))

@@ -16,7 +16,7 @@ using item::Number;
 using item::Type;
 using item::Value;
 
-// The words of the wire protocol. They are on disk: never change one.
+// The words of the wire protocol. They are on disk, so they must never change.
 constexpr Words<Type, 3> kKeyTypes = {
     {{Type::kString, "S"}, {Type::kNumber, "N"}, {Type::kBinary, "B"}}};
 constexpr Words<table::ProjectionType, 3> kProjectionTypes = {
@@ -267,7 +267,7 @@ void ReadStream(const RecordReader& reader, table::StreamDefinition* stream) {
                  [stream](const RecordReader& end) { ReadMoment(end, &stream->end.emplace()); });
 }
 
-// What the table keeps of its past.
+// How much of its past the table keeps.
 void ReadHistory(const RecordReader& reader, table::TableDefinition* definition) {
   reader.ReadMaps("streams", &definition->streams, ReadStream);
   reader.ReadMap("point_in_time_recovery", [definition](const RecordReader& recovery) {

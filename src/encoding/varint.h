@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// Unsigned integers in groups of seven bits, least significant first, the high bit saying that
-// more follow.
+// Unsigned integers in groups of seven bits, least significant first. The high bit of a byte says
+// that more bytes follow.
 namespace monotable::encoding {
 
 inline void AppendVarint(uint64_t value, std::string* out) {
@@ -16,7 +16,7 @@ inline void AppendVarint(uint64_t value, std::string* out) {
   out->push_back(static_cast<char>(value));
 }
 
-// Takes a number off the front of *in; false if there is no whole one.
+// Removes a number from the front of *in; returns false if *in does not begin with a whole number.
 inline bool ReadVarint(std::string_view* in, uint64_t* value) {
   uint64_t result = 0;
   for (unsigned shift = 0, i = 0; i < in->size() && shift < 64; ++i, shift += 7) {
@@ -31,7 +31,7 @@ inline bool ReadVarint(std::string_view* in, uint64_t* value) {
   return false;
 }
 
-// Takes a length and that many bytes off the front of *in.
+// Removes a length and that many bytes from the front of *in.
 inline bool ReadBytes(std::string_view* in, std::string_view* bytes) {
   uint64_t length = 0;
   if (!ReadVarint(in, &length) || length > in->size()) return false;

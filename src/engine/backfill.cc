@@ -43,7 +43,7 @@ class IndexFill {
   }
 
  private:
-  // What the counters lack.
+  // The difference that is missing from the counters.
   struct Shortfall {
     int64_t entries = 0;
     int64_t bytes = 0;
@@ -88,7 +88,7 @@ class IndexFill {
     bool dropped = false;
     const auto decide = [this, &dropped](const TableDefinition* current,
                                          uint32_t) -> Catalog::Decision {
-      // A table of the same name may have been created anew.
+      // Another table with the same name may have been created meanwhile.
       const bool same_table = current != nullptr && current->id == table_->id;
       dropped = !same_table || FindCreating(current, index_id_) == nullptr;
       if (dropped) return Error(ErrorCode::kResourceNotFound, "The index is gone.");
@@ -108,7 +108,7 @@ class IndexFill {
     return changed.error();
   }
 
-  // Asks whether to go on, and remembers a no.
+  // Asks whether to go on and remembers a negative answer.
   bool StopsHere() {
     const TablePtr table = engine_.catalog().FindById(table_->id);
     ended_ = stop_.stop_requested() || FindCreating(table.get(), index_id_) == nullptr;

@@ -5,12 +5,13 @@
 // Capacity units as the service charges them.
 namespace monotable::engine {
 
-// One unit reads 4 KB strongly consistent; half of it eventually consistent; twice in a
-// transaction. Reading nothing costs as much as reading the smallest item.
+// A strongly consistent read costs one unit per 4 KB, an eventually consistent one half of that,
+// and a read in a transaction twice as much. Reading nothing costs as much as reading the smallest
+// item.
 double ReadUnits(size_t bytes, bool consistent);
 double TransactionalReadUnits(size_t bytes);
 
-// One unit writes 1 KB; twice in a transaction.
+// A write costs one unit per 1 KB, and twice as much in a transaction.
 double WriteUnits(size_t bytes);
 double TransactionalWriteUnits(size_t bytes);
 

@@ -21,7 +21,7 @@ struct NameHash {
   size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
 };
 
-// Index ids are unique within a table for ever, so an id tells whether an index is still there.
+// An index id is never used twice within a table, so the id tells whether an index is still there.
 bool HasIndex(const table::TableDefinition& table, uint16_t id) {
   return std::any_of(table.indexes.begin(), table.indexes.end(),
                      [id](const table::IndexDefinition& index) { return index.id == id; });
@@ -33,7 +33,7 @@ void EndStream(const encoding::ChangePosition& now, table::TableDefinition* tabl
   }
 }
 
-// Streams and recovery begin and end at a place in the log, which only the commit knows.
+// Streams and recovery begin and end at a position in the log, which is known only at the commit.
 void KeepHistory(const table::TableDefinition* before, const encoding::ChangePosition& now,
                  table::TableDefinition* after) {
   const bool open = !after->streams.empty() && !after->streams.back().end;
@@ -119,8 +119,8 @@ struct Catalog::Snapshot {
   std::unordered_map<uint32_t, TablePtr> by_id;
 };
 
-// One change on its way through the store. The stored record, not the snapshot, is what the change
-// starts from: the store shows it as all updates decided before have left it.
+// One change on its way through the store. The change starts from the stored record, not from the
+// snapshot in memory, because the record includes all updates decided before.
 class Catalog::ChangeUpdate : public storage::Update {
  public:
   ChangeUpdate(Catalog& catalog, const std::string& name, Catalog::Decide decide, Also also)
@@ -200,7 +200,7 @@ class Catalog::ChangeUpdate : public storage::Update {
   const Also also_;
   const std::array<std::string, 2> keys_;
   std::promise<Result<TablePtr>> promise_;
-  // What the last Decide came to.
+  // The result of the last Decide.
   bool published_ = false;
   TablePtr made_;
   Result<TablePtr> answer_ = TablePtr();
@@ -234,7 +234,7 @@ Status Catalog::Load() {
   return {};
 }
 
-// What begins or ends in the log has a time there like a change.
+// A stream that begins or ends has a time in the log, as a change has.
 Status Catalog::FindNewestChange(const table::TableDefinition& table) {
   newest_change_ms_ = std::max(newest_change_ms_, table.point_in_time_recovery.enabled_at_ms);
   for (const table::StreamDefinition& stream : table.streams) {
@@ -279,9 +279,9 @@ Result<std::vector<TablePtr>> Catalog::Dropped() const {
   return tables;
 }
 
-// Every request comes through here, so it takes no lock and writes to no memory that threads share,
-// as long as nothing changes: each thread keeps the snapshot that it used last, under a control
-// block of its own, whose count of owners no other core contends for. Because the thread keeps it
+// Every request calls this function, so as long as nothing changes it takes no lock and writes to
+// no shared memory: each thread keeps the snapshot that it used last, with a control block of its
+// own, so that cores do not compete for the reference count. Because the thread keeps the snapshot
 // alive, an equal address means the same snapshot.
 const std::shared_ptr<const Catalog::Snapshot>& Catalog::Current() const {
   thread_local std::shared_ptr<const Snapshot> mine;

@@ -34,31 +34,31 @@ class Catalog {
   std::vector<std::string> Names() const;  // sorted by bytes
   std::vector<TablePtr> All() const;
 
-  // What a change makes of a table: a new definition, or nothing to drop it. Receives nullptr if
-  // there is no such table. Runs on a thread of the store, possibly more than once; an error leaves
-  // everything as it was and is returned by Change.
+  // Decides a change of a table: returns the new definition, or nullopt to drop the table. Receives
+  // nullptr if there is no such table. Runs on a thread of the store, possibly more than once. An
+  // error changes nothing, and Change returns it.
   using Decision = Result<std::optional<table::TableDefinition>>;
   using Decide = std::function<Decision(const table::TableDefinition* current, uint32_t new_id)>;
 
-  // More to write in the commit of a change; called after a decision that is not an error.
+  // Writes more in the commit of a change; called after a decision that is not an error.
   using Also = std::function<void(const storage::Commit& commit, storage::Batch* batch)>;
 
-  // Applies a change and waits until it is durable. Creating gets the id new_id, which was never
+  // Applies a change and waits until it is durable. A new table gets the id new_id, which was never
   // used before. Dropping a table removes its items, index entries, counters and changes in the
-  // same commit; so does dropping an index with its entries. What readers of the past have a right
-  // to stays: the change log, for streams that are younger than a day (see Dropped), and the items
-  // of a table with point-in-time recovery, which the caller's also makes a backup of. Returns the
-  // new definition, or the old one when the table was dropped. Never call it on a thread of the
-  // store.
+  // same commit; so does dropping an index with its entries. Data that can still be read stays: the
+  // change log, for streams that are younger than a day (see Dropped), and the items of a table
+  // with point-in-time recovery, of which the caller makes a backup in `also`. Returns the new
+  // definition, or the old one when the table was dropped. Never call it on a thread of the store.
   Result<TablePtr> Change(const std::string& name, Decide decide, Also also = nullptr);
 
-  // An id that no table has or will have, for items outside the catalog.
+  // Returns an id that no table has or will have, for items outside the catalog.
   Result<uint32_t> TakeTableId();
 
   // Tables that were dropped and whose streams can still be read.
   Result<std::vector<TablePtr>> Dropped() const;
-  // Where the changes of a commit go in the log of a table. The time of day may have been set back
-  // since an earlier process wrote to the log; then time stands still here until it has caught up.
+  // The position of a commit's changes in the log of a table. If the time of day was set back since
+  // an earlier process wrote to the log, the time of positions stands still until the clock has
+  // caught up.
   encoding::ChangePosition LogPosition(const storage::Commit& commit, uint32_t position = 0) const;
 
  private:
@@ -66,7 +66,7 @@ class Catalog {
   class ChangeUpdate;
 
   // Changes of one table that were decided and are not yet on disk, in the order of their
-  // decisions. The table is what the last of them makes of it; one that fails falls out.
+  // decisions. The last of them determines the table. A change that fails is removed.
   struct Pending {
     TablePtr durable;  // nullptr: no table
     std::vector<std::pair<const ChangeUpdate*, TablePtr>> decided;
@@ -77,12 +77,12 @@ class Catalog {
   Status FindNewestChange(const table::TableDefinition& table);
   const std::shared_ptr<const Snapshot>& Current() const;
 
-  // Called by a change on threads of the store: with what it makes of the table when it is decided,
-  // and when that fell through (decided afresh, failed) or is on disk.
+  // Changes call these on threads of the store: Publish when the change is decided, Retract when it
+  // failed or is decided again, Settle when it is on disk.
   void Publish(const ChangeUpdate* change, const std::string& name, TablePtr made);
   void Retract(const ChangeUpdate* change, const std::string& name);
   void Settle(const ChangeUpdate* change, const std::string& name, TablePtr made);
-  // With mutex_ held.
+  // The caller holds mutex_.
   void Remove(const ChangeUpdate* change, std::map<std::string, Pending>::iterator pending);
   void Replace(const std::string& name, TablePtr next);
 

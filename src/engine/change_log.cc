@@ -19,7 +19,7 @@ Error Damaged() {
   return Error::Internal("A record of the change log is damaged");
 }
 
-// An absent image is written with no bytes; an item never has none.
+// An absent image is written as zero bytes. An item always has at least one byte.
 void AppendImage(const std::optional<encoding::ItemView>& image, std::string* out) {
   AppendBytes(image ? image->record() : std::string_view(), out);
 }

@@ -10,19 +10,19 @@
 #include "table/definition.h"
 
 // The change log: one record per changed item, under encoding::ChangeKey in the same batch as the
-// change. Records exist for tables that have a reader of them: a stream, or point-in-time recovery.
-// A write that changes nothing leaves none.
+// change. Only tables with a reader of the log have records: those with a stream or with
+// point-in-time recovery. A write that changes nothing leaves no record.
 namespace monotable::engine {
 
-// Who made a change. On disk: never change a number.
+// Who made a change. The numbers are on disk, so they must never change.
 enum class ChangeOrigin : uint8_t { kUser = 0, kTimeToLive = 1 };
 
-// What a change did to its item. On disk: never change a number.
+// What a change did to its item. The numbers are on disk, so they must never change.
 enum class ChangeEvent : uint8_t { kInsert = 0, kModify = 1, kRemove = 2 };
 
-// One change, read in place. It holds the images that the readers of its table needed when it was
-// made: an image may be missing although the item had one. Where there would be no image at all, it
-// holds the item's key instead, as an item.
+// One change, read in place. It holds the images that the readers of its table needed when the
+// change was made, so an image may be missing although the item had one. If there would be no image
+// at all, the change holds the item's key instead, as an item.
 struct ChangeRecord {
   ChangeOrigin origin = ChangeOrigin::kUser;
   ChangeEvent event = ChangeEvent::kInsert;
@@ -30,7 +30,7 @@ struct ChangeRecord {
   std::optional<encoding::ItemView> new_item;
   std::optional<encoding::ItemView> key;
 
-  // Some image of the item, which has its key attributes.
+  // Any image of the item; each has the key attributes.
   encoding::ItemView AnyImage() const { return old_item ? *old_item : new_item ? *new_item : *key; }
 };
 
@@ -55,7 +55,7 @@ int64_t EarliestRestorableMs(const table::TableDefinition& table, int64_t now_ms
 
 // How long streams can be read.
 inline constexpr int64_t kStreamLifeMs = 24 * 3'600'000;
-// The time from which on a table's log is kept: records before it have no reader any more.
+// The time since which a table's log is kept. Records before it have no reader any more.
 int64_t LogKeptSince(const table::TableDefinition& table, int64_t now_ms);
 
 }  // namespace monotable::engine

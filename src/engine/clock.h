@@ -22,24 +22,24 @@ class SystemClock : public Clock {
   int64_t NowMs() const override;
 };
 
-// Does a piece of work again and again on a thread of its own: when woken, and when some time has
-// passed. Start and Stop are for its owner; the rest is thread-safe.
+// Does a piece of work repeatedly on a thread of its own: whenever it is woken, and whenever the
+// interval has passed. Only the owner may call Start and Stop; the rest is thread-safe.
 class Repeater {
  public:
-  // Returns false if something failed; then the work is done again soon.
+  // Returns false if something failed, so that the work is repeated soon.
   using Work = std::function<bool(const std::stop_token& stop)>;
 
   Repeater(std::chrono::milliseconds interval, Work work);
   ~Repeater();
 
-  // Does the work a first time at once.
+  // Starts the thread, which does the work at once.
   void Start();
-  // Ends the work at its next step.
+  // Asks the work to stop and waits for the thread.
   void Stop();
-  // Says that there may be something to do, and returns at once.
+  // Requests that the work be done again, and returns at once.
   void Wake();
-  // Waits until everything that there was to do at the moment of the call is done, or could not be
-  // done now. Returns at once when stopped.
+  // Waits until the work that was due at the moment of the call is done or has failed. Returns at
+  // once when stopped.
   void WaitUntilIdle();
 
  private:

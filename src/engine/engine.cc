@@ -16,12 +16,12 @@
 namespace monotable::engine {
 namespace {
 
-// The layout of everything below the seam (docs/storage-format.md). It grows when an older version
-// could not read what this one writes.
+// The version of the layout of everything in the store (docs/storage-format.md). It increases when
+// an older version could not read what this version writes.
 constexpr uint64_t kFormat = 2;
 
 // Marks a store with the format. Format 1 had a change log in another order, which nothing could
-// read yet; everything else of it is as it was.
+// read yet. Everything else is the same.
 Status PutFormat(storage::Store& store) {
   return storage::UpdateAndWait(store, {encoding::FormatKey()},
                                 [](auto, const auto&, storage::Batch* batch) {
@@ -32,7 +32,7 @@ Status PutFormat(storage::Store& store) {
                                 });
 }
 
-// Marks a new store with the format, or makes sure that this version can read an existing one.
+// Marks a new store with the format, or checks that this version can read an existing store.
 Status CheckFormat(storage::Store& store) {
   std::string record;
   TRY_ASSIGN(const bool found, store.Latest().Get(encoding::FormatKey(), &record));
@@ -64,8 +64,8 @@ bool Expire(Engine& engine, const std::stop_token& stop) {
 Engine::Engine(storage::Store& store, const Clock& clock, EngineOptions options)
     : store_(store), clock_(clock), options_(std::move(options)) {}
 
-// Writes that are still on their way use the catalog. The store runs updates in order, so when one
-// more is done, so are they, and whoever submits writes has stopped by now.
+// Writes that are still in the store's queue use the catalog. The store runs updates in order, so
+// when one more update is done, those writes are done, too. All submitters have stopped by now.
 Engine::~Engine() {
   if (jobs_) jobs_->Stop();
   expiry_.reset();
@@ -99,7 +99,7 @@ Result<TablePtr> Engine::FindTable(std::string_view name_or_arn) const {
 }
 
 // arn:aws:dynamodb:REGION:ACCOUNT:table/NAME, possibly followed by /index/… or /stream/…. A table
-// name has no colon, so nothing else can be meant.
+// name has no colon, so the text must be an ARN.
 std::string_view Engine::TableNameOf(std::string_view name_or_arn) {
   constexpr std::string_view kTable = ":table/";
   if (!name_or_arn.starts_with("arn:")) return name_or_arn;

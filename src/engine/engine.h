@@ -19,16 +19,17 @@ class WriteGuard;
 struct EngineOptions {
   std::string region = "us-east-1";
   std::string account_id = "000000000000";
-  // Strict follows the service; lenient also takes requests of the documents that it refuses.
+  // Strict follows the service. Lenient also accepts requests that the documentation allows and the
+  // service refuses.
   bool accept_empty_begins_with = true;
-  // How long after their time expired items are deleted.
+  // How long after their expiry items are deleted.
   int64_t expiry_delay_ms = 5000;
-  // How long after a change of time to live a table refuses another one.
+  // How long after a change of its time to live a table refuses another change.
   int64_t ttl_change_interval_ms = 3'600'000;
 };
 
-// What operations work with: the tables, the store, the time. Thread-safe. Holds the background
-// work (housekeeping, expiry, jobs) and stops it when destroyed, before the store goes.
+// What operations work with: the tables, the store, the time. Thread-safe. Owns the background work
+// (housekeeping, expiry, jobs) and stops it in its destructor. The store must outlive the engine.
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> Open(storage::Store& store, const Clock& clock,
@@ -43,8 +44,8 @@ class Engine {
   Repeater& expiry() { return *expiry_; }              // engine/expiry.h
   Jobs& jobs() { return *jobs_; }
 
-  // Who looks at writes first (engine/write.h); null: nobody. Set before requests are served; the
-  // guard must outlive them.
+  // The guard that sees writes first (engine/write.h), or null. It must be set before requests are
+  // served and must outlive them.
   void SetWriteGuard(WriteGuard* guard) { write_guard_ = guard; }
   WriteGuard* write_guard() const { return write_guard_; }
 

@@ -20,7 +20,7 @@ using table::TableDefinition;
 constexpr size_t kMaxStepItems = 256;
 constexpr size_t kMaxStepBytes = 1024 * 1024;
 
-// Beyond this a number is no second of any calendar.
+// A larger number is not a second of any calendar.
 constexpr int64_t kLastSecond = int64_t{1} << 40;
 
 bool Lists(const TableDefinition* table, const TableDefinition& begun) {
@@ -61,7 +61,7 @@ Status Fill(Engine& engine, const TableDefinition& begun, const std::stop_token&
   return changed.error();
 }
 
-// The first expired items of a table, as deletes that leave alone what has changed since.
+// The first expired items of a table, as deletes that do nothing if the item has changed since.
 Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table, int64_t now,
                                            int64_t due) {
   const int64_t oldest = std::max<int64_t>(0, now - kOldestExpirySeconds);
@@ -112,7 +112,7 @@ std::optional<int64_t> ExpirySecond(const TableDefinition& table, encoding::Item
   if (!table.time_to_live.enabled) return std::nullopt;
   const auto value = item.Find(table.time_to_live.attribute);
   if (!value || value->type() != item::Type::kNumber) return std::nullopt;
-  // Plain decimal text; a fraction of a second does not count.
+  // The number is plain decimal text. A fraction of a second is ignored.
   const std::string_view text = value->scalar();
   int64_t second = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), second);

@@ -12,23 +12,23 @@
 #include "storage/store.h"
 #include "table/definition.h"
 
-// Time to live. A table's items that expire are listed by the second in which they do
-// (encoding::ExpiryKey), so finding those that are due reads nothing else. The write path keeps the
-// list; an entry is a pure function of its item.
+// Time to live. The items of a table that expire are listed by the second of their expiry
+// (encoding::ExpiryKey), so that finding the items that are due reads nothing else. The write path
+// maintains the list; an entry is a pure function of its item. The functions are thread-safe.
 namespace monotable::engine {
 
 // How often expired items are looked for.
 inline constexpr std::chrono::milliseconds kExpiryInterval(1000);
 
-// The service leaves items alone that expired longer ago than this, since such a value is rather a
-// mistake.
+// The service does not delete items that expired longer ago than this, because such a value is more
+// likely a mistake.
 inline constexpr int64_t kOldestExpirySeconds = int64_t{5} * 365 * 24 * 3600;
 
-// When an item expires: what its time-to-live attribute says, if that is a number of seconds since
-// the epoch. nullopt if it does not expire.
+// The second in which an item expires, according to its time-to-live attribute; nullopt if the
+// attribute is not a number of seconds since the epoch.
 std::optional<int64_t> ExpirySecond(const table::TableDefinition& table, encoding::ItemView item);
 
-// Brings the list of expiries from an item's old image to its new one.
+// Updates the list of expiries from an item's old image to its new one.
 void UpdateExpiry(const table::TableDefinition& table, std::string_view item_key,
                   const std::optional<encoding::ItemView>& old_item,
                   const std::optional<encoding::ItemView>& new_item, storage::Batch* batch);

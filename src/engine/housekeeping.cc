@@ -25,8 +25,8 @@ Status DeleteRange(storage::Store& store, const storage::Range& range) {
       store, {}, [&range](auto, const auto&, storage::Batch* batch) { batch->DeleteRange(range); });
 }
 
-// Deleting a range leaves a mark that reads must step over, so it waits until there is something to
-// delete. Nobody sees what is too old meanwhile.
+// Deleting a range leaves a tombstone that reads must step over, so the deletion waits until there
+// is enough to delete. Meanwhile no reader sees records that are too old.
 constexpr int64_t kTrimStepMs = 600'000;
 
 Status TrimShard(Engine& engine, uint32_t table_id, uint8_t shard, int64_t kept_since_ms) {
@@ -116,7 +116,7 @@ Status KeepStreamsOf(Engine& engine, const TableDefinition& table, int64_t now_m
     TableDefinition next = *current;
     if (NeedsShards(next, now_ms)) {
       DropGenerations(now_ms, &next.streams.back());
-      // The catalog puts the moment of the commit in.
+      // The catalog fills in the moment of the commit.
       next.streams.back().generations.push_back({});
     }
     return std::optional(std::move(next));
@@ -152,7 +152,7 @@ Status KeepStreams(Engine& engine) {
   return {};
 }
 
-// One kind of work that fails does not keep the others from being done.
+// If one kind of work fails, the others are still done.
 bool KeepHouse(Engine& engine, const std::stop_token& stop) {
   bool worked = true;
   const auto check = [&worked](std::string_view what, const Status& status) {

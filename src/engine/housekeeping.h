@@ -11,30 +11,30 @@
 // that ends in the middle of one leaves nothing to repair. The functions are thread-safe.
 namespace monotable::engine {
 
-// Trimming can wait: what is due has been kept for minutes or a day already.
+// Trimming can wait, because the data has already been kept for minutes or a day.
 inline constexpr std::chrono::seconds kHousekeepingInterval(60);
 
-// Fills new indexes and lists of expiries, goes on to new shards of streams, trims the change log
-// and old idempotency tokens. Starts with what an earlier process left unfinished. False if some of
-// it failed.
+// Fills new indexes and lists of expiries, begins new shards of streams, trims the change log and
+// old idempotency tokens. Continues what an earlier process left unfinished. Returns false if some
+// of the work failed.
 bool KeepHouse(Engine& engine, const std::stop_token& stop);
 
-// The steps that remove what has outlived its use, each with one range delete.
-// Idempotency tokens that no transaction can ask for any more.
+// Removes idempotency tokens that no transaction can ask for any more, with one range delete.
 Status TrimTokens(Engine& engine);
 
-// Change-log records that no reader of their table can ask for any more (LogKeptSince).
+// Removes change-log records that no reader of their table can ask for any more (LogKeptSince).
 Status TrimChanges(Engine& engine, const std::stop_token& stop);
 
-// Records of exports and imports that are over and began 90 days ago: for so long they can be
-// listed, as in the service. Backups go when they are deleted, restores when their table is ready.
+// Removes records of finished exports and imports that began more than 90 days ago: until then they
+// can be listed, as in the service. Records of backups are removed with the backup, those of
+// restores when the table is ready.
 Status TrimJobs(Engine& engine);
 
-// A shard takes records for so long; then another continues it, as in the service.
+// How long a shard takes records until another continues it, as in the service.
 inline constexpr int64_t kShardLifeMs = 4 * 3'600'000;
 
 // Closes the shards of enabled streams that are old enough and begins the next ones, and forgets
-// streams, and generations of shards, that can no longer be read: those of dropped tables too.
+// streams and generations of shards that can no longer be read, including those of dropped tables.
 Status KeepStreams(Engine& engine);
 
 }  // namespace monotable::engine

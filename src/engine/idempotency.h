@@ -14,19 +14,20 @@ namespace monotable::engine {
 
 inline constexpr int64_t kTokenLifeMs = 600'000;
 
-// Tokens live in buckets as wide as their life.
+// Tokens are kept in buckets of time that are as long as the life of a token.
 int64_t TokenBucket(int64_t time_ms);
 
-// The buckets that may hold a living token for a request of this moment, the one it would write to
-// first: that and the one before. A transaction waits between its request, which names the bucket,
-// and its decision; so close to a border of buckets, one that came later may have been decided
-// first, or one that came earlier be decided after the border, and a third bucket is looked at.
+// The buckets that may hold a valid token for a request made now. The first is the bucket to which
+// the request would write its token; the second is the one before. Time passes between a request,
+// which chooses its bucket, and its decision. So near the border between two buckets a later
+// request may be decided first, or an earlier request after the border, and a third bucket must be
+// searched.
 std::vector<int64_t> TokenBuckets(int64_t now_ms);
 
 struct TokenRecord {
   int64_t time_ms = 0;      // when the transaction was done
   std::string fingerprint;  // of the request that the token came with
-  // What a replay is charged for: the size of each item as the transaction left it, by table name.
+  // What a replay is charged for: the size of each item after the transaction, by table name.
   struct Image {
     std::string table_name;
     uint64_t bytes = 0;

@@ -15,8 +15,8 @@ namespace monotable::engine {
 
 class IndexEntry {
  public:
-  // nullopt where the item has no entry in this index (sparse). The entry of an index that projects
-  // everything points into the item's record, which must outlive it.
+  // Returns nullopt if the item has no entry in this index (sparse index). The entry of an index
+  // that projects everything points into the item's record, which must outlive the entry.
   static std::optional<IndexEntry> Of(const table::TableDefinition& table,
                                       const table::IndexDefinition& index, encoding::ItemView item);
 
@@ -38,7 +38,7 @@ struct IndexChange {
   int64_t bytes = 0;
 };
 
-// Brings an index from an item's old image to its new one.
+// Updates an index from an item's old image to its new one.
 IndexChange UpdateIndex(const table::TableDefinition& table, const table::IndexDefinition& index,
                         std::optional<encoding::ItemView> old_item,
                         std::optional<encoding::ItemView> new_item, storage::Batch* batch);

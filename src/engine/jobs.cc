@@ -14,10 +14,10 @@
 namespace monotable::engine {
 namespace {
 
-// A job mostly reads and writes files; two let a short one pass a long one.
+// Jobs mostly read and write files. With two threads a short job can pass a long one.
 constexpr size_t kThreads = 2;
 
-// On disk: never change a word.
+// The words are on disk, so they must never change.
 constexpr encoding::Words<JobState, 3> kStates = {
     {{JobState::kRunning, "RUNNING"}, {JobState::kDone, "DONE"}, {JobState::kFailed, "FAILED"}}};
 
@@ -183,7 +183,7 @@ void Jobs::Run(const std::stop_token& stop) {
     ++busy_;
     lock.unlock();
     Do(waiting, stop);
-    waiting = {};  // lets go of what its work held
+    waiting = {};  // releases what the work of the job held
     lock.lock();
     --busy_;
     changed_.notify_all();

@@ -19,12 +19,12 @@
 
 namespace monotable::engine {
 
-// On disk: never change a number.
+// The numbers are on disk, so they must never change.
 enum class JobKind : uint8_t { kBackup = 0, kRestore = 1, kExport = 2, kImport = 3 };
 enum class JobState { kRunning, kDone, kFailed };
 
-// A piece of work that outlives its request, and what became of it. The record says what to do and
-// what came out of it; its attributes are the business of the kind.
+// A piece of work that outlives its request, and its outcome. The record describes the work and its
+// result; each kind of job defines the attributes.
 struct Job {
   JobKind kind = JobKind::kBackup;
   std::string id;
@@ -33,12 +33,12 @@ struct Job {
 };
 
 // Backups, restores, exports and imports: their records in the store, and the threads that do them.
-// A job that a process left unfinished is done again, from its start, by the next one. Thread-safe.
+// If a process ends before a job is done, the next process does the job again from the start.
+// Thread-safe.
 class Jobs {
  public:
-  // Does a job and returns its record as it shall be kept. An error ends the job as failed, with
-  // the message in the attribute "failure", unless the work was asked to stop: then it stays
-  // unfinished.
+  // Does a job and returns the record to keep. An error ends the job as failed, with the message in
+  // the attribute "failure". If the work was asked to stop, the job stays unfinished instead.
   using Work = std::function<Result<item::Item>(const Job& job, const std::stop_token& stop)>;
 
   explicit Jobs(storage::Store& store);
@@ -47,32 +47,33 @@ class Jobs {
   // An id that sorts by its time: milliseconds in 14 digits, a dash, 8 random hexadecimal digits,
   // as in the ARNs of the service.
   static std::string NewId(int64_t now_ms);
-  // Sorts before all ids of this time and later.
+  // An id that sorts before all ids of this time and later.
   static std::string FirstId(int64_t time_ms);
 
-  // Takes over the jobs of a kind, the unfinished ones of earlier processes first.
+  // Registers the work of a kind of job. The unfinished jobs of earlier processes are done first.
   Status SetWork(JobKind kind, Work work);
-  // Ends the threads; work is asked to stop. Called before anything that work uses goes away.
+  // Asks the work to stop and ends the threads. Must be called before anything that the work uses
+  // is destroyed.
   void Stop();
 
-  // Keeps a new job and starts it. With an Also, more is written in the same commit. With a Work,
-  // this process does the job with that, which may hold on to something that no later process has,
-  // such as a moment of the store.
+  // Records a new job and starts it. An Also writes more in the same commit. A Work replaces the
+  // registered work in this process; it may hold something that no later process has, such as a
+  // snapshot of the store.
   using Also = std::function<void(storage::Batch* batch)>;
   Status Begin(const Job& job, const Also& also = nullptr, Work work = nullptr);
-  // Starts a job that was put in place by another commit, with Put below.
+  // Starts a job that another commit recorded with Put below.
   void BeginStored(JobKind kind, std::string id, Work work = nullptr);
-  // Keeps what a job has come to so far; nothing if it has been removed meanwhile.
+  // Records the progress of a job; does nothing if the job has been removed meanwhile.
   Status Save(const Job& job);
   Status Remove(JobKind kind, const std::string& id, const Also& also = nullptr);
 
   Result<std::optional<Job>> Find(JobKind kind, std::string_view id) const;
   Result<std::vector<Job>> List(JobKind kind) const;  // oldest first
 
-  // The record of a job, for commits that are made elsewhere.
+  // Writes the record of a job, for commits that are made elsewhere.
   static void Put(const Job& job, storage::Batch* batch);
 
-  // Waits until no job is being done, nor waiting for anything but the work of its kind.
+  // Waits until no job is being done and all waiting jobs are of kinds without registered work.
   void WaitUntilIdle();
 
  private:
@@ -84,7 +85,7 @@ class Jobs {
 
   void Run(const std::stop_token& stop);
   void Do(const Waiting& waiting, const std::stop_token& stop);
-  // With mutex_ held: the first job that can be done, or the end.
+  // The first job that can be done, or the end. The caller holds mutex_.
   std::deque<Waiting>::iterator NextWaiting();
 
   static constexpr size_t kKinds = 4;

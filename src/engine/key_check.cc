@@ -104,7 +104,7 @@ Error IndexKeyEmpty(const KeyAttribute& attribute, const item::Value& value,
       EmptyKind(value), index_name, attribute.name));
 }
 
-// What an item is checked for: a new item as a whole, an updated one where it differs from the old.
+// What is checked: a new item as a whole, an updated item only where it differs from the old one.
 struct Candidate {
   const item::Item& item;
   const item::Item* old_item = nullptr;  // set for an update

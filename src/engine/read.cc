@@ -20,8 +20,8 @@ std::string WithComponent(const std::string& prefix, const item::Value& value) {
   return key;
 }
 
-// No component is the beginning of another one, so the keys with one value of an attribute are
-// those that begin with the value's component: from it, until its PrefixEnd.
+// No component is a prefix of another, so the keys with one value of an attribute are exactly the
+// keys that begin with the value's component: from the component to its PrefixEnd.
 storage::Range Bounded(const std::string& prefix, const RangeBound& bound) {
   const std::string at = WithComponent(prefix, bound.first);
   switch (bound.op) {
@@ -126,8 +126,8 @@ class PageReader {
     return {};
   }
 
-  // An entry that a filter, a projection or a fetch from the table keeps from being passed on as
-  // it is.
+  // Handles an entry that cannot be passed on unchanged, because there is a filter, a projection or
+  // a fetch from the table.
   Status Transform(std::string_view entry) {
     EncodedItem fetched;
     std::string_view whole = entry;

@@ -24,7 +24,7 @@ namespace monotable::engine {
 Result<std::optional<encoding::EncodedItem>> ReadItem(const storage::Reader& reader,
                                                       std::string_view key);
 
-// Where the entries of a Query lie: within one partition, and there in one range.
+// Where the entries of a Query are: in one partition, and there in one range.
 struct QueryRange {
   std::string partition;  // with this every key of the partition begins
   storage::Range range;
@@ -48,11 +48,12 @@ struct PageRequest {
   const expression::BoundCondition* filter = nullptr;
   const expression::BoundProjection* projection = nullptr;
   bool keep_items = true;  // false where only the counts matter
-  // Reads the table's item for every entry of a local index, because attributes are asked for that
-  // the index does not project. The reader must be a snapshot, in which both agree.
+  // Whether to read the table's item for every entry of a local index, because the request asks for
+  // attributes that the index does not project. The reader must be a snapshot, so that entry and
+  // item agree.
   bool fetch_from_table = false;
-  // Whether the page holds the items fetched, which is so without a filter, or still the entries,
-  // and the items were for the filter alone.
+  // Whether the page holds the fetched items. If not, the items were fetched for the filter only
+  // and the page holds the entries. Must be true without a filter.
   bool keep_fetched = true;
 };
 
@@ -63,7 +64,8 @@ struct Page {
   size_t bytes = 0;                   // their charged sizes together
   std::vector<size_t> fetched_bytes;  // the charged size of every item fetched from the table
   // The key of the last entry evaluated, if the page ended before its range did. A page that ends
-  // at its limit cannot know whether more follows, so it may be there for nothing.
+  // at its limit cannot know whether more entries follow, so the key may be set although there are
+  // none.
   std::optional<encoding::EncodedItem> last_evaluated_key;
 };
 

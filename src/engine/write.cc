@@ -53,8 +53,8 @@ struct Change {
   bool changes_anything() const { return old_item != new_item; }
 };
 
-// The limit on an update counts what the service's own record of the update takes: 19 bytes per
-// action that sets and 2 per action that clears, over the item without its key.
+// The size limit of an update includes the service's own record of it: 19 bytes per action that
+// sets and 2 per action that clears, in addition to the item without its key.
 size_t UpdateSize(const ItemWrite& write, const item::Item& updated) {
   const size_t size = item::SizeOf(updated);
   if (!write.update) return size;
@@ -87,13 +87,13 @@ Result<EncodedItem> ApplyUpdate(const ItemWrite& write, const table::TableDefini
   return encoding::EncodeItem(updated);
 }
 
-// An update makes the item that it does not find, unless all it does is to clear attributes, of
-// which a missing item has none. An update without any action makes one.
+// An update creates a missing item, unless all its actions clear attributes, which a missing item
+// does not have. An update without any action also creates the item.
 bool CanCreate(const ItemWrite& write) {
   return !write.update || write.update->write_actions() > 0 || write.update->clear_actions() == 0;
 }
 
-// The pure part: what an item write makes of the old image under the current definition.
+// The pure part of a write: what it makes of the old image under the current definition.
 Status DecideItem(const ItemWrite& write, const table::TableDefinition& table, Change* change) {
   item::Item old_item;
   if (change->old_item && (write.condition || write.action == WriteAction::kUpdate)) {
@@ -273,7 +273,7 @@ class Write final : public storage::Update {
     if (bytes != 0) batch->Increment(encoding::ItemBytesKey(table_id, index_id), bytes);
   }
 
-  // A token that is known and young is a retry, or a mistake if it came with another request.
+  // A known and valid token means a retry, or a mistake if it came with another request.
   Status CheckToken(std::span<const StoredValue> values) {
     if (!request_.token) return {};
     for (size_t i = request_.items.size(); i < values.size(); ++i) {

@@ -21,12 +21,13 @@ namespace monotable::engine {
 
 enum class WriteAction { kPut, kDelete, kUpdate, kConditionCheck };
 
-// What a caller saw of an item when it made its write. If it is otherwise when the write is
-// decided, nothing of the request is written and the error is kTransactionConflict: look again.
+// What a caller saw of an item when it prepared its write. If the item is different when the write
+// is decided, nothing of the request is written and the error is kTransactionConflict, so that the
+// caller looks again.
 struct Sighting {
-  // Only that the item is there; what it holds may have changed.
+  // Whether only the existence of the item matters; its content may have changed.
   bool any_image = false;
-  std::optional<std::string> image;  // its bytes; nothing: there was none
+  std::optional<std::string> image;  // the bytes of the item; nullopt if there was none
 };
 
 // What to do with one item. The operation has checked everything that does not need the old item.
@@ -40,9 +41,9 @@ struct ItemWrite {
   std::optional<expression::BoundCondition> condition;
   std::optional<expression::BoundUpdate> update;  // of a kUpdate; absent: only make sure it exists
   std::optional<Sighting> seen;
-  // The new image in place of what the action makes of the old one, which must then have been seen.
+  // Replaces the result of the action as the new image. Requires `seen`.
   std::optional<encoding::EncodedItem> replacement;
-  // Of a kDelete by time to live: it does nothing unless the item still expires in this second.
+  // For a kDelete by time to live, which does nothing unless the item still expires in this second.
   std::optional<int64_t> expires_at;
   // Which images the outcome shall carry.
   bool keep_old = false;
@@ -86,24 +87,24 @@ struct WriteRequest {
   ChangeOrigin origin = ChangeOrigin::kUser;
 };
 
-// Called exactly once, on a thread of the store, with the request it answers, which it may take. An
-// Error means that
-// the write as a whole failed (the disk is full, the token belongs to another request); nothing was
-// written.
+// Called exactly once, on a thread of the store, with the request that it answers, from which it
+// may move. An Error means that the write failed as a whole (the disk is full, the token belongs to
+// another request) and that nothing was written.
 using WriteCallback = std::function<void(WriteRequest&, Result<WriteOutcome>)>;
 
 // The counter of the bytes of the item collection that an item with this key belongs to.
 std::string CollectionKey(const table::TableDefinition& table, const item::Item& key);
 
-// Submits the writes and returns at once. What a guard of the engine covers goes through it.
+// Submits the writes and returns at once. Writes to tables that the engine's guard covers go
+// through the guard.
 void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback);
-// The same past the guard, for the guard itself and for writes that follow its rules already.
+// The same without the guard, for the guard itself and for writes that already follow its rules.
 void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback);
-// The same, waited for. Never on a thread of the store.
+// The same, but waits for the outcome. Must not be called on a thread of the store.
 Result<WriteOutcome> WriteAndWait(Engine& engine, WriteRequest request);
 
-// Stands between the operations and the write path for tables that have more rules than DynamoDB
-// knows. Thread-safe.
+// Stands between the operations and the write path for tables that have more rules than DynamoDB.
+// Implementations must be thread-safe.
 class WriteGuard {
  public:
   virtual ~WriteGuard() = default;
@@ -112,12 +113,12 @@ class WriteGuard {
   virtual void Submit(WriteRequest request, WriteCallback callback) = 0;
 };
 
-// The image that a write makes of an old one, as the write path would decide it now; nothing if
-// there is no item afterwards. The error is why the write would be refused.
+// The image that a write would make of an old one if it were decided now; nullopt if there is no
+// item afterwards. An error says why the write would be refused.
 Result<std::optional<encoding::EncodedItem>> PreviewWrite(
     const ItemWrite& write, const std::optional<encoding::EncodedItem>& old_item);
 
-// The record of a token that lives; nothing if it is not known.
+// The record of a valid token; nullopt if the token is not known.
 Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view token);
 
 }  // namespace monotable::engine

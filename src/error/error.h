@@ -7,8 +7,8 @@
 
 namespace monotable {
 
-// What went wrong, as a DynamoDB client tells errors apart. Front doors map each code to a wire
-// name and an HTTP status; nothing below them knows either.
+// What went wrong, in the categories that DynamoDB clients distinguish. Front doors map each code
+// to a wire name and an HTTP status; nothing below them knows either.
 enum class ErrorCode {
   kAccessDenied,
   kBackupInUse,
@@ -49,16 +49,16 @@ enum class ErrorCode {
   kValidation,
 };
 
-// What an error carries beside its message, for the few errors that carry something (the item
-// that failed a condition, the reasons of a cancelled transaction). Defined by the layer that
-// raises it and recognised by the front door that prints it.
+// Data that a few errors carry beside the message: the item that failed a condition, the reasons of
+// a cancelled transaction. The layer that raises the error defines the type, and the front door
+// that prints the error recognises it.
 class ErrorDetail {
  public:
   virtual ~ErrorDetail() = default;
 };
 
-// An error as a value. Messages are the ones a client sees: they say what to do and leak nothing
-// internal. Copying is cheap enough for the paths that fail.
+// An error as a value. Its message is shown to the client, so the message says what to do and
+// reveals nothing internal. Copying an error is cheap enough for the paths that fail.
 class Error {
  public:
   Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) {}

@@ -8,8 +8,9 @@
 
 namespace monotable {
 
-// Either a T or the Error that prevented it, with the member names of std::expected, so that it
-// can become std::expected when the compiler has it. Ignoring one is a compile error.
+// Either a T or the Error that prevented it, with the member names of std::expected, so that
+// std::expected can replace it when the compiler has that class. Ignoring a Result is a compile
+// error.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -59,7 +60,8 @@ using Status = Result<void>;
 
 }  // namespace monotable
 
-// Plain statements, so they work with -Wpedantic. Never inside a coroutine.
+// The macros are plain statements, so that they work with -Wpedantic. They do not work inside a
+// coroutine.
 #define MONOTABLE_CONCAT_(a, b) a##b
 #define MONOTABLE_CONCAT(a, b) MONOTABLE_CONCAT_(a, b)
 
@@ -71,7 +73,7 @@ using Status = Result<void>;
     }                                                  \
   } while (false)
 
-// TRY_ASSIGN(auto x, Expression()): the value into x, or the error to the caller.
+// TRY_ASSIGN(auto x, Expression()) puts the value into x or returns the error to the caller.
 #define TRY_ASSIGN(target, expression) \
   TRY_ASSIGN_(MONOTABLE_CONCAT(try_assign_, __LINE__), target, expression)
 #define TRY_ASSIGN_(temporary, target, expression)     \

@@ -9,8 +9,7 @@
 namespace monotable {
 namespace {
 
-// How many letters must be put in, taken out, changed or exchanged with their neighbour, whatever
-// their case.
+// The number of letters to insert, remove, change or swap with a neighbour, ignoring case.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1);
   std::vector<size_t> last(b.size() + 1);
@@ -38,7 +37,8 @@ size_t Distance(std::string_view a, std::string_view b) {
 std::optional<std::string_view> Suggest(std::string_view typed,
                                         std::span<const std::string_view> candidates) {
   std::optional<std::string_view> nearest;
-  // A third of the letters may be wrong, and one in a short word; more is another word.
+  // A third of the letters may be wrong, or one letter of a short word. With more mistakes it is
+  // another word.
   size_t limit = std::max<size_t>(1, typed.size() / 3);
   for (const std::string_view candidate : candidates) {
     const size_t distance = Distance(typed, candidate);

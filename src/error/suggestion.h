@@ -6,7 +6,8 @@
 
 namespace monotable {
 
-// The candidate that somebody who typed this most likely meant; nullopt if none is near.
+// The candidate that a person who typed this text most likely meant; nullopt if no candidate is
+// close.
 std::optional<std::string_view> Suggest(std::string_view typed,
                                         std::span<const std::string_view> candidates);
 

@@ -16,10 +16,11 @@ bool IsOrdered(item::Type type);
 // values of different types.
 std::partial_ordering Compare(const item::Value& a, const item::Value& b);
 
-// Of strings and binaries.
+// Whether a string or binary begins with the prefix.
 bool BeginsWith(const item::Value& value, const item::Value& prefix);
 
-// A substring, a part of a binary, a member of a set or an element of a list.
+// Whether the value contains the part: a substring, a part of a binary, a member of a set or an
+// element of a list.
 bool Contains(const item::Value& value, const item::Value& part);
 
 // What size() answers: UTF-16 code units of a string, bytes of a binary, members of a set, list

@@ -267,7 +267,8 @@ class Evaluation {
     return value != nullptr && other != nullptr && wanted(Compare(*value, *other));
   }
 
-  // The operand's value, or nullptr if the item does not have it. `size` holds a computed one.
+  // The operand's value, or nullptr if the item does not have it. `size` provides the memory for a
+  // computed size.
   const Value* Find(const Operand& operand, Value* size) const {
     const Value* value = operand.kind == Operand::Kind::kValue
                              ? binding_.values[operand.slot]

@@ -28,7 +28,7 @@ class BoundCondition {
   std::vector<Path> Paths() const;
   // The attribute each of those paths starts at, in the same order, with repetitions.
   std::vector<std::string_view> TopLevelNames() const;
-  // Those of them into which a path leads further.
+  // Those top-level attributes into which a path leads further.
   std::vector<std::string_view> NestedNames() const;
 
  private:
@@ -36,8 +36,8 @@ class BoundCondition {
   Binding binding_;
 };
 
-// Parses (or finds in this thread's cache) and binds a ConditionExpression or FilterExpression.
-// Everything that can be wrong without an item is found here, as in the service.
+// Parses (or finds in this thread's cache) and binds a ConditionExpression or FilterExpression. All
+// mistakes that do not depend on an item are found here, as in the service.
 Result<BoundCondition> ParseCondition(std::string_view text, ConditionKind kind,
                                       Substitutions& substitutions);
 

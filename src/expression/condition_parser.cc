@@ -49,9 +49,9 @@ std::optional<ConditionOp> Comparator(TokenKind kind) {
   }
 }
 
-// Recursive descent over OR, AND, NOT, comparisons and parentheses. Whether a parenthesis holds a
-// condition or an operand, as in (size(a)) < :v, is known only after it, so everything is a Term
-// until its place demands one or the other.
+// Recursive descent over OR, AND, NOT, comparisons and parentheses. Whether parentheses hold a
+// condition or an operand, as in (size(a)) < :v, is known only after they close, so everything is a
+// Term until its place demands one or the other.
 class ConditionParser : public Parser {
  public:
   ConditionParser(std::string_view parameter, std::string_view text)
@@ -91,8 +91,9 @@ class ConditionParser : public Parser {
   // The operands between parentheses, with the closing one.
   Result<std::vector<Operand>> ParseOperands();
 
-  // The node of a term in the place of a condition, or the operand of one in the place of an
-  // operand. A function in the wrong place is a complaint, anything else a syntax error.
+  // The node of a term that stands where a condition belongs, or the operand of a term that stands
+  // where an operand belongs. A function in the wrong place is a complaint; anything else is a
+  // syntax error.
   Result<uint32_t> AsCondition(const Term& term);
   Result<Operand> AsOperand(const Term& term);
 
@@ -203,7 +204,8 @@ Result<ConditionParser::Term> ConditionParser::ParseFunction() {
              std::string(name));
   }
   TRY_ASSIGN(const std::vector<Operand> arguments, ParseOperands());
-  // A function that is no function was complained about; it may be taken for any kind of term.
+  // The parser has already complained about an unknown function, so it may pass as any kind of
+  // term.
   if (function == kFunctions.end()) return Call(kFunctions.front(), arguments);
   if (arguments.size() != function->operands) {
     Complain(WrongOperandCount(name, arguments.size()));
@@ -231,7 +233,7 @@ Result<Operand> ConditionParser::ParseOperand() {
 }
 
 Result<std::vector<Operand>> ConditionParser::ParseOperands() {
-  // Functions nest here without parentheses of their own.
+  // Functions nest here without adding parentheses, so the depth is checked again.
   if (++depth_ > kMaxNesting) return Invalid(kRedundantParentheses);
   std::vector<Operand> operands;
   do {

@@ -44,8 +44,8 @@ struct Operand {
   uint32_t slot = 0;     // of the references
 };
 
-// A condition without the names and values of a request. Nodes stand after the nodes below them,
-// so the root is the last; a tree without nodes is true.
+// A condition without the names and values of a request. A node follows the nodes below it, so the
+// root is the last node. A tree without nodes is always true.
 struct ParsedCondition {
   struct Node {
     ConditionOp op = ConditionOp::kAnd;

@@ -64,7 +64,7 @@ Token FirstToken(std::string_view text) {
     return {TokenKind::kNumber, text.substr(0, LengthWhile(text, 1, text::IsDigit))};
   if (c == '#' || c == ':') {
     const size_t length = LengthWhile(text, 1, IsWordCharacter);
-    // A lone # or : names nothing.
+    // A # or : alone is not a name.
     const TokenKind kind = c == '#' ? TokenKind::kName : TokenKind::kValue;
     return {length > 1 ? kind : TokenKind::kUnknown, text.substr(0, length)};
   }
@@ -73,7 +73,7 @@ Token FirstToken(std::string_view text) {
   if (text.starts_with(">=")) return {TokenKind::kGreaterEqual, text.substr(0, 2)};
   const TokenKind kind = PunctuationKind(c);
   if (kind != TokenKind::kUnknown) return {kind, text.substr(0, 1)};
-  // A whole character, so that the message that quotes it stays valid UTF-8.
+  // The token is a whole character, so that the message that quotes it stays valid UTF-8.
   return {kind, text.substr(0, LengthWhile(text, 1, text::ContinuesUtf8))};
 }
 

@@ -41,13 +41,13 @@ struct Token {
   std::string_view text;  // of the tokenized text
 };
 
-// Cuts an expression into tokens, closed by one of kind kEnd with empty text. Identifiers that
-// equal one of the keywords, in any case, become kKeyword.
+// Cuts an expression into tokens and ends the list with an empty token of kind kEnd. Identifiers
+// that equal one of the keywords, in any case, become kKeyword.
 std::vector<Token> Tokenize(std::string_view text, std::span<const std::string_view> keywords);
 
-// The longest expression the service takes, in bytes as sent.
+// The longest expression that the service accepts, in bytes as sent.
 inline constexpr size_t kMaxExpressionSize = 4096;
-// The most operators and functions it takes in one expression.
+// The largest number of operators and functions that the service accepts in one expression.
 inline constexpr size_t kMaxOperators = 300;
 // Parentheses nested deeper than this have no operator between some pair of them.
 inline constexpr size_t kMaxNesting = kMaxOperators + 1;
@@ -65,16 +65,17 @@ class Parser {
       : parameter_(parameter), text_(text), keywords_(keywords) {}
 
  protected:
-  // Checks the size and tokenizes. Before anything else.
+  // Checks the size and tokenizes. Must be called before anything else.
   Status Start();
-  // Checks that the text ends here, and for complaints. After everything else.
+  // Checks that the text ends here and that there are no complaints. Must be called after
+  // everything else.
   Status Finish() const;
 
   const Token& current() const { return tokens_[at_]; }
   bool At(TokenKind kind) const { return current().kind == kind; }
   bool AtKeyword(std::string_view keyword) const;
   bool AtFunction() const;
-  // Goes on to the next token, returning the one left behind.
+  // Moves on to the next token and returns the previous one.
   Token Advance() { return tokens_[at_++]; }
   bool Accept(TokenKind kind);
   bool AcceptKeyword(std::string_view keyword);
@@ -84,7 +85,7 @@ class Parser {
   Result<uint32_t> ParsePath();
   Result<uint32_t> ParseValue();
 
-  // To be called once for every operator and function.
+  // Must be called once for every operator and function.
   Status CountOperator();
 
   Error SyntaxError() const;

@@ -71,7 +71,8 @@ class Match {
     for (const table::KeyAttribute& attribute : schema_.range) {
       if (left == 0) return {};
       const KeyTerm* term = Find(attribute);
-      // What is left is on an attribute further right or on none of the key's.
+      // The conditions that are left are on attributes further right, or on attributes that are not
+      // part of the key.
       if (term == nullptr) return MissedElement(attribute.name);
       if (condition_.range) return NotSupported();
       TRY(CheckTerm(attribute, *term));
@@ -93,7 +94,8 @@ class Match {
   }
 
   Status CheckTerm(const table::KeyAttribute& attribute, const KeyTerm& term) const {
-    // A prefix need not be a key: the empty one, which no key equals, begins every key.
+    // A prefix need not be a valid key value: every key begins with the empty prefix, although no
+    // key is empty.
     const bool may_be_empty =
         term.inequality == RangeBound::Op::kBeginsWith && options_.accept_empty_begins_with;
     if (may_be_empty && term.first->is(attribute.type) && BytesOf(*term.first) == "") return {};
@@ -182,7 +184,7 @@ std::optional<RangeBound::Op> Inequality(ConditionOp op) {
   }
 }
 
-// Reads the conditions on single attributes out of a tree, which may only join them with AND.
+// Extracts the conditions on single attributes from a tree, which may only join them with AND.
 class TermReader {
  public:
   TermReader(const ParsedCondition& tree, const Binding& binding)

@@ -34,7 +34,7 @@ struct KeyConditionOptions {
   bool accept_empty_begins_with = true;
 };
 
-// One condition on one attribute, before it is known what that attribute is to the key.
+// One condition on one attribute, before it is known which part of the key that attribute is.
 struct KeyTerm {
   std::string_view attribute;
   std::optional<RangeBound::Op> inequality;  // none: the attribute equals `first`

@@ -95,7 +95,7 @@ class TreeBuilder {
       operands.push_back({Operand::Kind::kValue, false, references.AddConstant(std::move(value))});
     }
     uint32_t node = tree_->Add(OpOf(comparison), operands);
-    // Not containing is the opposite of containing, so a missing attribute passes.
+    // NOT_CONTAINS is the negation of CONTAINS, so a missing attribute passes.
     if (comparison == ComparisonOperator::kNotContains) {
       node = tree_->AddLogical(ConditionOp::kNot, std::span(&node, 1));
     }
@@ -116,7 +116,7 @@ class TreeBuilder {
   std::vector<uint32_t> entries_;
 };
 
-// An Expected entry in the form of a condition.
+// Turns an entry of Expected into a condition.
 Result<LegacyCondition> FromExpected(const std::string& attribute, LegacyExpected expected) {
   const std::string suffix = " for Attribute: " + attribute;
   if (expected.value && expected.values) {

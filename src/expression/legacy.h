@@ -65,11 +65,11 @@ using LegacyUpdates = std::map<std::string, LegacyUpdate>;
 Status CheckConditionalOperator(std::optional<ConditionalOperator> conditional_operator,
                                 size_t conditions);
 
-// Conditions that own their names and values. Conditional operators default to AND; without any
-// entry the condition is always true.
+// Makes a condition from Expected that owns its names and values. The conditional operator defaults
+// to AND. Without any entry the condition is always true.
 Result<BoundCondition> ConditionFromExpected(
     LegacyExpectations expected, std::optional<ConditionalOperator> conditional_operator);
-// From QueryFilter or ScanFilter.
+// The same from QueryFilter or ScanFilter.
 Result<BoundCondition> ConditionFromFilter(LegacyConditions filter,
                                            std::optional<ConditionalOperator> conditional_operator);
 

@@ -11,8 +11,8 @@
 
 namespace monotable::expression {
 
-// The most recently used parsed expressions, by text. Applications send the same few texts over
-// and over with different values, so that parsing is rare. One per thread, hence without locks.
+// The most recently used parsed expressions, by text. Applications send the same few texts over and
+// over with different values, so that parsing is rare. Not thread-safe: each thread has its own.
 template <typename Parsed>
 class ParseCache {
  public:

@@ -34,21 +34,21 @@ bool SamePath(Path a, Path b);
 // "[a, b, [0]]", the way the service's messages show a path.
 std::string Describe(Path path);
 
-// Several document paths merged by their common beginnings. Its names are views, so it must not
-// outlive whatever the paths came from. Immutable once made.
+// Several document paths merged by their common beginnings. The names are views, so a tree must not
+// outlive the expression that the paths came from. Immutable, hence thread-safe.
 class PathTree {
  public:
   // No path may equal or begin another ("overlap"), and no two may treat one value as a map and as
   // a list ("conflict"). `parameter` names the expression in the messages that say so.
   static Result<PathTree> Merge(std::span<const Path> paths, std::string_view parameter);
 
-  // The part of the item the paths lead to. List elements close up in ascending order, and maps
-  // and lists in which nothing was found are left out, as the service does.
+  // The part of the item the paths lead to. As in the service, selected list elements move together
+  // in ascending order, and maps and lists in which nothing was found are left out.
   item::Item Project(const item::Item& item) const;
 
   // The top-level attributes, each once, sorted.
   std::vector<std::string_view> TopLevelNames() const;
-  // Those of them into which some path leads further.
+  // Those top-level attributes into which some path leads further.
   std::vector<std::string_view> NestedNames() const;
 
  private:

@@ -25,7 +25,7 @@ class BoundProjection {
 
   // The top-level attributes it reads, each once, sorted.
   std::vector<std::string_view> TopLevelNames() const { return tree_.TopLevelNames(); }
-  // Those of them into which it reads, rather than whole.
+  // Those top-level attributes of which it reads only parts.
   std::vector<std::string_view> NestedNames() const { return tree_.NestedNames(); }
 
  private:

@@ -11,8 +11,8 @@
 #include "expression/projection.h"
 #include "expression/update.h"
 
-// The parsers take whatever a client sends: texts made of the language's own words in random
-// order come deeper into them than random bytes, so both are tried.
+// The parsers must cope with whatever a client sends. Words of the language in random order get
+// deeper into the parsers than random bytes do, so the tests try both.
 namespace monotable::expression {
 namespace {
 

@@ -88,7 +88,7 @@ Status Substitutions::CheckTokens(const Entries<T>& entries, std::string_view pa
   return {};
 }
 
-// No attribute has such a name, so that an expression must not get to use it for one.
+// No attribute can have such a name, so an expression must not use it.
 Status Substitutions::CheckNames() const {
   if (!names_) return {};
   for (const Entry<std::string>& entry : *names_) {

@@ -22,10 +22,10 @@ struct ExpressionParameter {
 };
 
 // ExpressionAttributeNames and ExpressionAttributeValues of one request, shared by all of its
-// expressions, with a note of which were used: the service refuses unused ones.
+// expressions. It records which of them were used, because the service refuses unused ones.
 //
-// Bound expressions keep pointers into it, so it must outlive them. Moving it is safe: what they
-// point at stays in place. Not thread-safe while expressions are being bound.
+// Bound expressions point into a Substitutions, so it must outlive them. Moving it is safe, because
+// the values they point at stay in place. Not thread-safe while expressions are being bound.
 class Substitutions {
  public:
   using Names = std::map<std::string, std::string>;
@@ -45,7 +45,7 @@ class Substitutions {
   const std::string* UseName(std::string_view token);
   const item::Value* UseValue(std::string_view token);
 
-  // To be called after every expression of the request has been bound.
+  // Must be called after every expression of the request has been bound.
   Status CheckAllUsed() const;
 
  private:

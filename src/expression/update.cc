@@ -194,8 +194,8 @@ Value Concatenate(const item::List& a, const item::List& b) {
   return Value(std::move(all));
 }
 
-// One application of an update: first what each action makes of the old item, then all of it on
-// the new one.
+// One application of an update: first decides what each action makes of the old item, then changes
+// the new item.
 class Application {
  public:
   Application(const ParsedUpdate& update, const Binding& binding, const item::Item& old)
@@ -232,7 +232,7 @@ class Application {
   Result<Value> Append(const Operand& operand) const;
   Result<Value> Sum(const Value* existing, const Value& added) const;
 
-  // In the new item, at a path whose last container CheckTarget has found in the old one.
+  // Sets a value in the new item at a path whose last container CheckTarget found in the old item.
   Value* FindNew(Path path);
   void Set(Path path, Value value);
   void Remove(Path path);
@@ -276,7 +276,7 @@ Status Application::Decide(const Action& action) {
   return {};
 }
 
-// The service never makes the maps and lists on the way to a nested path.
+// The service never creates the maps and lists on the way to a nested path.
 Status Application::CheckTarget(Path path) const {
   if (path.size() == 1) return {};
   const Value* container = Resolve(path.first(path.size() - 1), old_);
@@ -324,7 +324,8 @@ Result<Value> Application::Append(const Operand& operand) const {
   return Concatenate(left.list(), right.list());
 }
 
-// ADD: to a number, to a set and, in AttributeUpdates, to a list; to nothing it gives the operand.
+// ADD works on numbers, sets and, in AttributeUpdates, lists. Where there is no value yet, the
+// operand becomes the value.
 Result<Value> Application::Sum(const Value* existing, const Value& added) const {
   if (existing == nullptr) return added;
   if (existing->type() != added.type()) return WrongDataType(update_);
@@ -354,7 +355,7 @@ void Application::Set(Path path, Value value) {
     return;
   }
   item::List& list = container->list();
-  // An index behind the end of the old list appends.
+  // An index beyond the end of the old list appends.
   const size_t old_size = Resolve(path.first(path.size() - 1), old_)->list().size();
   if (*last.index < old_size) {
     list[*last.index] = std::move(value);

@@ -58,7 +58,7 @@ bool IsSet(item::Type type);
 // Both values must be sets of the same type, here and below.
 item::Value Union(const item::Value& a, const item::Value& b);
 
-// The members of a that are not in b; none if that leaves nothing, as there are no empty sets.
+// The members of a that are not in b; nullopt if there are none, because empty sets do not exist.
 std::optional<item::Value> Difference(const item::Value& a, const item::Value& b);
 
 }  // namespace monotable::expression

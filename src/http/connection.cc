@@ -20,7 +20,7 @@ void AppendHeader(std::string_view name, std::string_view value, std::string* ou
   out->append(name).append(": ").append(value).append("\r\n");
 }
 
-// The reason phrase of a status; "Unknown" for one that nobody here sends.
+// The reason phrase of a status; "Unknown" for a status that this server never sends.
 std::string_view StatusText(int status) {
   switch (status) {
     case 200:
@@ -86,7 +86,7 @@ constexpr std::string_view kTooManyLargeRequests =
 
 // Copying a small body behind its head costs less than having the kernel gather the two.
 constexpr size_t kCopiedBodyBytes = 4096;
-// What a connection keeps of its buffer between requests; there may be many that wait.
+// How much of its buffer a connection keeps between requests; many connections may be waiting.
 constexpr size_t kKeptBytes = 2048;
 
 constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
@@ -347,7 +347,8 @@ void Connection::FinishAnswer() {
   if (!close_after_answer_) {
     Enter(Phase::kIdle);
     Watch(kInput);
-    // Draining may have begun after the answer was made, which then does not announce the end.
+    // Draining may have begun after the answer was made; in that case the answer does not announce
+    // the end of the connection.
     if (context_.draining) StartDraining();
   } else if (linger_after_answer_ || !unparsed_.empty()) {
     Linger();
@@ -370,7 +371,8 @@ void Connection::OnDeadline() {
     case Phase::kBody:
       return Fail(408, "The body of the request took too long.");
     case Phase::kWriting: {
-      // Resets the connection, or the kernel would keep the rest of the answer for the client.
+      // Resets the connection. Otherwise the kernel would keep the rest of the answer for the
+      // client.
       const linger reset{1, 0};
       setsockopt(fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
       return Close();

@@ -21,7 +21,8 @@ using TimePoint = std::chrono::steady_clock::time_point;
 
 class DeadlineList;
 
-// Something that can wait in one DeadlineList at a time. Leaves it when destroyed.
+// Something that can wait in one DeadlineList at a time. Its destructor leaves the list. Not
+// thread-safe.
 class DeadlineEntry {
  public:
   DeadlineEntry() = default;
@@ -48,9 +49,10 @@ class DeadlineList {
   // Moves the entry to the end, from wherever it was.
   void Join(DeadlineEntry& entry, TimePoint now);
   bool empty() const { return ends_.next_ == &ends_; }
-  // Of a list that is not empty.
+  // The earliest deadline; the list must not be empty.
   TimePoint earliest() const { return ends_.next_->deadline_; }
-  // The first entry if its time is over, or null. It stays until it leaves or joins another list.
+  // The first entry if its time is over, otherwise null. The entry stays in the list until it
+  // leaves or joins another.
   DeadlineEntry* Expired(TimePoint now);
 
  private:
@@ -110,8 +112,8 @@ struct ConnectionContext {
   MemoryBudget& budget;
   const std::shared_ptr<Inbox> inbox;
   FileDescriptor epoll;
-  // Set as soon as the server is told to drain, before this loop hears of it: an answer that is
-  // given then announces the end of the connection already.
+  // Set as soon as the server is told to drain, before the loops are told, so that every later
+  // answer announces the end of its connection.
   const std::atomic<bool>& draining;
   TimePoint now;  // when the loop last woke
   ResponseHeadWriter heads;
@@ -122,14 +124,14 @@ struct ConnectionContext {
   DeadlineList write;
   DeadlineList linger;
 
-  // Bytes just received; what must outlive the call is copied to where it belongs, so that a
-  // connection that waits holds no buffer.
+  // The bytes just received. Bytes that must outlive the call are copied elsewhere, so that a
+  // waiting connection needs no buffer.
   std::array<char, 64 * 1024> received;
 };
 
-// One client: reads a request, has it handled, writes the answer, and so on, one at a time. Belongs
-// to one loop and is used on its thread only. Never destroys itself: the loop does, once it finds
-// it closed.
+// One client: reads a request, has it handled, writes the answer, and goes on with the next
+// request. Belongs to one loop and is used on the thread of that loop only. A connection never
+// destroys itself; the loop destroys it once it is closed.
 class Connection : public DeadlineEntry {
  public:
   Connection(ConnectionContext& context, FileDescriptor socket, uint64_t id);
@@ -137,16 +139,16 @@ class Connection : public DeadlineEntry {
   // Watches the socket; false if that is not possible.
   bool Open();
   void OnEvents(uint32_t events);
-  // The time for what it was doing is over.
+  // Called when the deadline of the current phase has passed.
   void OnDeadline();
-  // The answer to the request that is being handled, to be sent by SendAnswer; false if there is
-  // no such request.
+  // Takes the answer to the request that is being handled, for SendAnswer to send. Returns false if
+  // there is no such request.
   bool TakeAnswer(Answer answer);
-  // Sends it, and goes on with requests that came meanwhile.
+  // Sends the answer and goes on with requests that arrived meanwhile.
   void SendAnswer();
-  // Closes when there is no request, and after the answer otherwise.
+  // Closes now if there is no request, otherwise after the answer.
   void StartDraining();
-  // Refuses a client that is one too many.
+  // Refuses the client because the server has too many connections.
   void Refuse();
   void Close();
 
@@ -171,11 +173,12 @@ class Connection : public DeadlineEntry {
   void Enter(Phase phase);
   void Receive();
   void Parse(std::string_view bytes);
-  // Accounts for the body so far; false if it is too much for the server. Small ones are free:
-  // the number of connections bounds them, and most requests need not touch what all loops share.
+  // Accounts for the body so far; returns false if the server has no memory for it. Small bodies
+  // are not counted: the number of connections limits them, and so most requests do not touch the
+  // budget that all loops share.
   bool ReserveBody();
-  // Decides about a body before it comes, and lets a client that waits for the decision go ahead.
-  // False if the request was refused or the client is gone.
+  // Decides whether to accept a body before it arrives, and tells a client that waits for the
+  // decision to go ahead. Returns false if the request was refused or the client is gone.
   bool AdmitBody(bool has_begun);
   void Dispatch();
   void Fail(int status, std::string_view reason);

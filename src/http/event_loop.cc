@@ -13,18 +13,19 @@
 namespace monotable::http {
 namespace {
 
-// What an epoll event is about: a serial number above and a slot below for a connection; a small
-// number for the rest. Serial numbers begin at one, and a connection that reuses the slot of
-// another has another one, so an event or an answer that comes too late finds nobody.
+// The id of an epoll event: for a connection, a serial number in the upper half and a slot in the
+// lower half; for everything else, a small number. Serial numbers begin at one, and a connection
+// that reuses a slot gets another one, so an event or answer for a connection that is gone does not
+// reach the next connection in its slot.
 constexpr uint64_t kInboxId = 0;
 constexpr uint64_t kFirstListenerId = 1;
 constexpr uint64_t kFirstConnectionId = uint64_t{1} << 32;
 
 constexpr size_t kEventsPerWait = 256;
 constexpr int kAcceptsPerEvent = 64;
-// Enough for most wakes of a client to be worth it, few enough to keep the first from waiting.
+// Enough that waking a client is worth it, few enough that the first answer does not wait long.
 constexpr size_t kAnswersTogether = 16;
-// Clients over the limit that are told so; more are just closed.
+// How many clients over the limit get an answer; further ones are just closed.
 constexpr size_t kRefusedTogether = 128;
 
 bool Watch(int epoll, int fd, uint32_t events, uint64_t id) {
@@ -116,8 +117,8 @@ void EventLoop::AcceptAll(int listener) {
   }
 }
 
-// Closes a client that the process has no descriptor for; if it stayed in the queue of the kernel,
-// the listener would be ready for ever and the loop busy.
+// Closes a client for which the process has no descriptor. If the client stayed in the kernel's
+// queue, the listener would always be ready and keep the loop busy.
 void EventLoop::AcceptNoMore(int listener) {
   spare_.Close();
   FileDescriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC)).Close();
@@ -188,7 +189,7 @@ void EventLoop::SendAnswers() {
 
 void EventLoop::StartDraining() {
   for (const FileDescriptor& listener : shared_.listeners) {
-    // Who is waiting in the queue of the kernel is still served; who comes later is refused.
+    // Clients that wait in the kernel's queue are still served; later ones are refused.
     AcceptAll(listener.get());
     epoll_ctl(context_.epoll.get(), EPOLL_CTL_DEL, listener.get(), nullptr);
     shutdown(listener.get(), SHUT_RD);

@@ -16,7 +16,7 @@ namespace monotable::http {
 
 class EventLoop;
 
-// What the loops of a server share. Constant while they run, but for the atomics.
+// The state that the loops of a server share. Constant while they run, except for the atomics.
 struct SharedState {
   SharedState(ServerOptions server_options, Handler& request_handler)
       : options(std::move(server_options)),
@@ -33,12 +33,12 @@ struct SharedState {
 };
 
 // Serves the connections of one thread with epoll, level-triggered: a kept-alive request costs one
-// wait, one receive and one send. The requests of one wait are handled first and their answers sent
-// then, one after the other: waking a client that sleeps is expensive, and one that serves several
-// connections is so woken once instead of for each. Every loop accepts, so that one busy handler
-// delays nobody, and gives the new connection to the loop that has the fewest, so that they spread
-// evenly even when they are few. Run is called once; everything else happens within it, but for
-// inbox() and connections(), which are thread-safe.
+// wait, one receive and one send. The loop first handles all requests of one wait and then sends
+// their answers one after the other: waking a sleeping client is expensive, and this wakes a client
+// with several connections only once. Every loop accepts connections, so that one busy handler
+// delays no client, and gives each to the loop with the fewest, so that even a few connections
+// spread evenly. Run is called once, and everything else happens within Run. Only inbox() and
+// connections() are thread-safe.
 class EventLoop : private AnswerSink {
  public:
   explicit EventLoop(SharedState& shared);
@@ -50,7 +50,7 @@ class EventLoop : private AnswerSink {
   void Run();
 
   Inbox& inbox() { return *context_.inbox; }
-  // Connections given to this loop, also those that it has not taken over yet.
+  // The number of connections given to this loop, including those that it has not taken over yet.
   size_t connections() const { return connections_.load(std::memory_order_relaxed); }
 
  private:

@@ -32,7 +32,7 @@ class TestClient {
   bool connected() const { return static_cast<bool>(socket_); }
   // False if the server has closed.
   bool Send(std::string_view bytes);
-  // Says that nothing more comes.
+  // Tells the server that no more bytes will come.
   void FinishSending();
   void SetReceiveBuffer(int bytes);
   // The next answer with a Content-Length, or nullopt if the connection ended before.
@@ -41,7 +41,7 @@ class TestClient {
   std::string ReceiveAll();
   // Sends a POST with a body and receives its answer.
   std::optional<Answer> Post(std::string_view body);
-  // Closes; with reset, as a client that crashed.
+  // Closes the connection; with reset, as a client that crashes does.
   void Close(bool reset = false);
 
  private:

@@ -83,9 +83,9 @@ std::pair<FileDescriptor, int> Open(const Address& address, bool only_ipv6) {
   FileDescriptor socket(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) return {FileDescriptor(), errno};
   const int on = 1;
-  // A server that was just stopped leaves connections behind that must not keep it from starting.
+  // Connections of a server that was just stopped must not keep the next one from starting.
   setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  // Accepted sockets inherit it: answers leave at once.
+  // Accepted sockets inherit this option, so answers leave at once.
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   if (address.family() == AF_INET6) {
     const int only = only_ipv6 ? 1 : 0;
@@ -140,7 +140,7 @@ Result<Listeners> Listen(const std::string& host, uint16_t port) {
     if (second) {
       listeners.sockets.push_back(std::move(second));
     } else if (second_error == EADDRINUSE && port != 0) {
-      // Another server there would get a part of the clients that ask for localhost.
+      // Another server on that address would receive some of the clients that ask for localhost.
       return ListenError("::1", port, second_error);
     }
   }

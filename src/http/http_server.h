@@ -19,7 +19,8 @@ struct ServerOptions {
   size_t max_body_bytes = 16 * 1024 * 1024;
   size_t max_header_bytes = 64 * 1024;
   size_t max_connections = 10000;
-  // Bodies of all connections together; past it new large bodies are answered with 503.
+  // The limit on the bodies of all connections together. Beyond it, new large bodies are answered
+  // with 503.
   size_t max_buffered_bytes = 512ULL * 1024 * 1024;
   std::chrono::milliseconds idle_timeout{75000};
   std::chrono::milliseconds header_timeout{10000};  // from the first byte to the end of the headers
@@ -27,7 +28,7 @@ struct ServerOptions {
   std::chrono::milliseconds write_timeout{30000};   // for the client to take the answer
 };
 
-// Thread-safe.
+// Serves HTTP requests on threads of its own until it is drained or destroyed. Thread-safe.
 class Server {
  public:
   Server(ServerOptions options, Handler& handler);

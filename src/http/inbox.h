@@ -31,8 +31,8 @@ class AnswerSink {
   virtual void Deliver(Answer answer) = 0;
 };
 
-// What other threads give to an event loop. It outlives the loop as long as responders hold it, and
-// then takes what it is given and drops it. Thread-safe, lock mutex_.
+// What other threads give to an event loop. Responders keep it alive longer than the loop; it then
+// drops whatever it is given. Thread-safe, lock mutex_.
 class Inbox {
  public:
   struct Contents {
@@ -44,8 +44,8 @@ class Inbox {
 
   Inbox();
 
-  // Signals when the inbox is no longer empty, once until it is emptied. Never read: the loop
-  // watches it edge-triggered.
+  // A descriptor that signals once when the inbox is no longer empty, until it is emptied. Nothing
+  // reads the descriptor, because the loop watches it edge-triggered.
   int event_fd() const { return event_.get(); }
 
   // Delivers to the sink at once if this is the thread of the loop, else leaves it for the loop.

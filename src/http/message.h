@@ -55,22 +55,23 @@ class Responder {
   class Target;
   explicit Responder(std::shared_ptr<Target> target);
   void Send(Response response) const;
-  // Has the answer made on the I/O thread that sends it, for callers whose thread others wait for.
+  // Sends an answer that the I/O thread makes, for callers on a thread that must not be held up.
   void SendMade(std::function<Response()> make) const;
 
  private:
   std::shared_ptr<Target> target_;
 };
 
-// Called on an I/O thread: must not block. Must be thread-safe.
+// Handles the requests of a server. The functions are called on I/O threads, so they must not
+// block, and they must be thread-safe.
 class Handler {
  public:
   virtual ~Handler() = default;
   virtual void Handle(Request request, Responder responder) = 0;
-  // Shapes the answer to a request that never reached Handle (malformed, too large, too slow) or
-  // whose responder was dropped. Reason is a sentence for the client. By default it is the body,
-  // as plain text. The target is empty if it is not known. Whether the connection closes afterwards
-  // is not for the handler to say.
+  // Makes the answer to a request that never reached Handle (malformed, too large, too slow) or
+  // whose responder was dropped. `reason` is a sentence for the client; the default answer has it
+  // as its body, in plain text. `target` is empty if it is not known. The handler cannot decide
+  // whether the connection closes afterwards.
   virtual Response HandleProtocolError(int status, std::string_view reason,
                                        std::string_view target);
 };
@@ -80,7 +81,7 @@ class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
  public:
   explicit MemoryBudget(size_t limit) : limit_(limit) {}
 
-  // A part of the budget, given back when destroyed, on any thread. Not thread-safe itself.
+  // A part of the budget that its destructor gives back, on any thread. Not thread-safe itself.
   class Reservation {
    public:
     Reservation() = default;
@@ -89,7 +90,8 @@ class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
     ~Reservation();
 
     size_t bytes() const { return bytes_; }
-    // Makes the reservation at least that large; false, changing nothing, if the budget is short.
+    // Makes the reservation at least that large. Returns false and changes nothing if the budget is
+    // too small.
     [[nodiscard]] bool GrowTo(size_t bytes, MemoryBudget& budget);
 
    private:
@@ -113,7 +115,7 @@ struct Request::Storage {
   std::vector<Header> headers;
   // Its capacity exceeds its size by Request::kPadding or more.
   std::string body;
-  // What a large body holds of the budget of the server, given back with the body.
+  // The part of the server's budget that a large body takes until it is destroyed.
   MemoryBudget::Reservation reservation;
 };
 

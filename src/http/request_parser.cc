@@ -55,7 +55,7 @@ bool HasControl(std::string_view text) {
     const uint64_t deletes = word ^ (kOnes * 0x7f);
     const uint64_t below_blank = (word - kOnes * 0x20) & ~word & kHighs;
     const uint64_t is_delete = (deletes - kOnes) & ~deletes & kHighs;
-    // A borrow can mark a byte that is fine; the loop below has the last word.
+    // A borrow can mark a valid byte, so the loop below decides.
     if ((below_blank | is_delete) != 0) break;
   }
   for (; i < text.size(); ++i) {
@@ -69,8 +69,8 @@ bool IsTarget(std::string_view target) {
   return !HasControl(target) && target.find('\t') == std::string_view::npos;
 }
 
-// Takes the next line, without its CRLF, from the bytes. A line feed without its carriage return
-// ends no line here; the carriage return that is missing makes the line malformed.
+// Removes the next line, without its CRLF, from the bytes. A line feed without a carriage return
+// makes the line malformed.
 std::optional<std::string_view> TakeLine(std::string_view* bytes) {
   const void* end = std::memchr(bytes->data(), '\n', bytes->size());
   if (end == nullptr) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<ProtocolError> ParseRequestLine(std::string_view line, RequestHead
   return std::nullopt;
 }
 
-// Decimal digits only: a sign, a blank or a list is read differently by different parsers.
+// Accepts decimal digits only, because parsers differ on signs, blanks and lists.
 std::optional<uint64_t> ParseLength(std::string_view text) {
   if (text.empty()) return std::nullopt;
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
@@ -253,7 +253,7 @@ std::optional<ProtocolError> ParseHead(std::string_view bytes, RequestHead* out)
 // The length of the head at the beginning of the bytes, with its empty line; 0 if it is not there
 // yet. The first `searched` bytes are known not to hold its end.
 size_t FindHeadEnd(std::string_view bytes, size_t searched) {
-  // The end may begin up to three bytes before what is new.
+  // The end of the head may begin up to three bytes before the new bytes.
   size_t from = searched < 3 ? 0 : searched - 3;
   while (from < bytes.size()) {
     const void* found = std::memchr(bytes.data() + from, '\n', bytes.size() - from);
@@ -261,8 +261,8 @@ size_t FindHeadEnd(std::string_view bytes, size_t searched) {
     const auto at = static_cast<size_t>(static_cast<const char*>(found) - bytes.data());
     const std::string_view rest = bytes.substr(at + 1, 2);
     if (rest == "\r\n") return at + 3;
-    // Bare line feeds end a head too, so that ParseHead gets to refuse them now instead of the
-    // header timeout later.
+    // Bare line feeds also end a head, so that ParseHead refuses them at once instead of waiting
+    // for the header timeout.
     if (!rest.empty() && rest[0] == '\n') return at + 2;
     from = at + 1;
   }
@@ -275,7 +275,7 @@ bool IsTokenByte(char c) {
   return kToken[static_cast<uint8_t>(c)];
 }
 
-// Sixteen digits would be 64 bits; no limit on bodies comes near, and fewer cannot overflow.
+// Sixteen digits would be 64 bits. Fifteen cannot overflow and are far beyond any limit on bodies.
 constexpr int kMaxDigits = 15;
 
 // Tab is the only control character that extensions and trailers may hold.
@@ -389,7 +389,7 @@ size_t RequestParser::FeedHead(std::string_view bytes) {
       return skipped + whole;
     }
   }
-  // No more than the limit is ever kept, whatever the size of the piece.
+  // The parser never keeps more than the limit, whatever the size of the piece.
   const size_t room = limits_.max_head_bytes - before;
   const size_t taken = std::min(bytes.size(), room);
   partial_head_.append(bytes.substr(0, taken));

@@ -28,8 +28,8 @@ struct Framing {
   uint64_t content_length = 0;  // saturates; zero when absent or chunked
 };
 
-// Takes the framing off a chunked body, piece by piece and in place of nothing: Next says which of
-// the given bytes are data. Extensions and trailers are skipped, within limits. Pure.
+// Removes the framing of a chunked body piece by piece, without copying: Next says which of the
+// given bytes are data. Extensions and trailers are skipped, within limits. Not thread-safe.
 class ChunkedDecoder {
  public:
   enum class Outcome {
@@ -44,7 +44,7 @@ class ChunkedDecoder {
     std::string_view data;  // with kData; points into the given bytes
   };
 
-  // Bytes of trailers, or of one chunk's size and extensions, at most.
+  // The largest number of bytes of all trailers, or of one chunk's size and extensions.
   static constexpr size_t kMaxLineBytes = 8 * 1024;
 
   Piece Next(std::string_view bytes);
@@ -90,7 +90,7 @@ class RequestParser {
   enum class State {
     kIdle,      // no byte of a request yet
     kHead,      // within a head
-    kHeadDone,  // reported once, before the body; feed on
+    kHeadDone,  // reported once, before the body; call Feed again
     kBody,      // within a body
     kDone,      // complete: Take it before feeding more
     kFailed,    // see error(); final
@@ -98,18 +98,19 @@ class RequestParser {
 
   explicit RequestParser(Limits limits) : limits_(limits) {}
 
-  // Takes bytes up to the next change of state to kHeadDone, kDone or kFailed, and returns how many
-  // it took. After kHeadDone it goes on even with no bytes, as a body may be empty.
+  // Consumes bytes until the state changes to kHeadDone, kDone or kFailed, and returns how many it
+  // consumed. After kHeadDone it must be called again even without bytes, because a body may be
+  // empty.
   size_t Feed(std::string_view bytes);
 
   State state() const { return state_; }
   const ProtocolError& error() const { return error_; }
-  // Of the current request, from kHeadDone until the next one begins.
+  // The framing of the current request, from kHeadDone until the next request begins.
   const Framing& framing() const { return framing_; }
   bool is_head_request() const { return is_head_request_; }
   // Empty if its head was not understood.
   std::string_view target() const { return storage_ ? storage_->target : failed_target_; }
-  // What the body has taken so far.
+  // The memory that the body has taken so far.
   size_t body_capacity() const { return storage_ ? storage_->body.capacity() : 0; }
 
   // The request, once it is complete; the parser is idle then.

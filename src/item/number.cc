@@ -45,7 +45,7 @@ char* WriteDigits(Wide value, char* end) {
   return end;
 }
 
-// The service quotes the text, except for the empty one, after which it leaves out the colon too.
+// The service quotes the text. For an empty text it leaves out the colon as well.
 Error NotANumber(std::string_view text) {
   std::string message = "The parameter cannot be converted to a numeric value";
   if (!text.empty()) message.append(": ").append(text);
@@ -56,7 +56,8 @@ Error TooManyDigits() {
   return Error::Validation("Attempting to store more than 38 significant digits in a Number");
 }
 
-// Rounds a coefficient up if what was cut off, compared with half of its last digit, says so.
+// Rounds a coefficient up or leaves it, depending on how the part that was cut off compares with
+// half a unit of the last digit.
 Wide RoundHalfEven(Wide coefficient, std::strong_ordering rest_to_half) {
   const bool up = rest_to_half > 0 || (rest_to_half == 0 && coefficient % 2 == 1);
   return up ? coefficient + 1 : coefficient;
@@ -68,7 +69,7 @@ struct Product {
   Wide lower;
 };
 
-// By halves of 19 digits, whose products fit 128 bits.
+// Multiplies halves of 19 digits, whose products fit 128 bits.
 Product MultiplyCoefficients(Wide a, Wide b) {
   const Wide half = kPowersOfTen[19];
   const Wide a_high = a / half;
@@ -227,8 +228,8 @@ Result<Number> Number::Divide(const Number& a, const Number& b) {
   Coefficient rest = a.coefficient() % divisor;
   int exponent = a.exponent_ - b.exponent_;
   while (rest != 0 && quotient < kPowersOfTen[kMaxDigits - 1]) {
-    // The next digit of the long division. Ten times the rest may not fit 128 bits, so it is
-    // added up, taking the divisor away as soon as it is in there.
+    // The next digit of the long division. Ten times the remainder may not fit 128 bits, so the
+    // remainder is added ten times and the divisor is subtracted whenever the sum reaches it.
     unsigned digit = 0;
     Coefficient sum = 0;
     for (int i = 0; i < 10; ++i) {
@@ -304,8 +305,8 @@ std::string Number::ToString() const {
 size_t Number::StoredSize() const {
   if (is_zero()) return 1;
   const int digits = DigitCount(coefficient());
-  // Digits before the point, leaving out zeros at either end; the rest stands after it. Digits of
-  // 1200 are two (12), those of 0.0012 are two (12).
+  // The number of significant digits before the point, without zeros at either end; the other
+  // digits are after the point. Digits of 1200 are two (12), those of 0.0012 are two (12).
   const int before = std::clamp(digits + exponent_, 0, digits);
   const int after = digits - before;
   return static_cast<size_t>(1 + (before + 1) / 2 + (after + 1) / 2 + (negative_ ? 1 : 0));

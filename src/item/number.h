@@ -21,19 +21,19 @@ class Number {
   Number() = default;  // zero
   static Number FromInt(int64_t value);
 
-  // Reads what the service reads: an optional sign, digits with an optional point, an optional
-  // exponent. White space, empty text and anything else is a ValidationException, as are more
-  // than 38 significant digits and magnitudes outside the range.
+  // Accepts what the service accepts: an optional sign, digits with an optional point, an optional
+  // exponent. White space, empty text and anything else is a ValidationException, as are more than
+  // 38 significant digits and magnitudes outside the range.
   static Result<Number> Parse(std::string_view text);
 
   // Exact sum and difference; a result that 38 digits cannot hold is an error, never rounded.
   static Result<Number> Add(const Number& a, const Number& b);
   static Result<Number> Subtract(const Number& a, const Number& b);
-  // Product and quotient, exact if 38 digits can hold them and otherwise rounded half even to 38.
-  // An error if the magnitude is outside the range, or the divisor is zero.
+  // Product and quotient, exact if 38 digits can hold them and otherwise rounded half to even to 38
+  // digits. An error if the magnitude is outside the range, or the divisor is zero.
   static Result<Number> Multiply(const Number& a, const Number& b);
   static Result<Number> Divide(const Number& a, const Number& b);
-  // With at most so many digits after the point (zero or more), rounded half even.
+  // The number with at most this many digits after the point (zero or more), rounded half to even.
   Number RoundToScale(int scale) const;
 
   // Plain decimal notation without exponent or trailing zeros, as the service answers.
@@ -53,7 +53,7 @@ class Number {
   // Builds a number back from sign, digits and magnitude; the inverse of the three above.
   static Number FromDigits(bool negative, std::string_view digits, int magnitude);
 
-  // The value as an integer when it is one that fits.
+  // The value as an integer, if it is an integer that fits.
   bool ToInt64(int64_t* out) const;
 
   friend bool operator==(const Number&, const Number&) = default;

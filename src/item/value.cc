@@ -86,7 +86,8 @@ Map Map::FromUnsorted(Attributes attributes) {
   if (!std::is_sorted(attributes.begin(), attributes.end(), by_name)) {
     std::stable_sort(attributes.begin(), attributes.end(), by_name);
   }
-  // Of equal names the last survives: unique keeps the first of a run, so run it backwards.
+  // Of several attributes with the same name the last one stays. std::unique keeps the first of a
+  // run, so it runs backwards.
   const auto same = [](const Attribute& a, const Attribute& b) { return a.name == b.name; };
   const auto kept = std::unique(attributes.rbegin(), attributes.rend(), same);
   attributes.erase(attributes.begin(), kept.base());

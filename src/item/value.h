@@ -13,7 +13,7 @@
 
 namespace monotable::item {
 
-// The ten DynamoDB types. The numbers are on disk: never change one.
+// The ten DynamoDB types. Their numbers are stored on disk, so they must never change.
 enum class Type : uint8_t {
   kString = 1,
   kNumber = 2,
@@ -60,7 +60,7 @@ class Map {
   size_t size() const;
   Attributes::const_iterator begin() const;
   Attributes::const_iterator end() const;
-  // Names must not be changed through these.
+  // Callers must not change names through these iterators.
   Attributes::iterator begin();
   Attributes::iterator end();
 
@@ -82,7 +82,7 @@ struct Binary {
   friend bool operator==(const Binary&, const Binary&) = default;
 };
 
-// Sets are kept sorted and without duplicates by whoever builds them (Make… below).
+// The members of a set are sorted and distinct; the Make… functions below see to that.
 struct StringSet {
   std::vector<std::string> members;
   friend bool operator==(const StringSet&, const StringSet&) = default;

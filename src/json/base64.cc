@@ -32,7 +32,8 @@ Error Malformed(std::string message) {
   return Error(ErrorCode::kSerialization, std::move(message));
 }
 
-// Names the first character outside the alphabet: all its bytes, for the message must stay UTF-8.
+// Names the first character outside the alphabet, with all its bytes, because the message must stay
+// valid UTF-8.
 Error InvalidCharacter(std::string_view text) {
   size_t start = 0;
   while (start < text.size() && ValueOf(text[start]) != kInvalid) ++start;
@@ -120,7 +121,7 @@ void AppendBase64Url(std::string_view bytes, std::string* out) {
 Result<std::string> DecodeBase64Url(std::string_view text) {
   std::string standard(text);
   for (char& digit : standard) {
-    // What only the other alphabet has becomes something that none has.
+    // Characters that only the other alphabet has are replaced by one that neither has.
     const bool foreign = digit == '+' || digit == '/' || digit == '=';
     digit = foreign ? '!' : digit == '-' ? '+' : digit == '_' ? '/' : digit;
   }

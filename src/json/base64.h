@@ -14,7 +14,7 @@ void AppendBase64(std::string_view bytes, std::string* out);
 // kSerialization error with the service's wording.
 Result<std::string> DecodeBase64(std::string_view text);
 
-// The alphabet for addresses, without padding (RFC 4648 section 5): - and _ for + and /.
+// The alphabet for URLs, without padding (RFC 4648 section 5): - and _ instead of + and /.
 void AppendBase64Url(std::string_view bytes, std::string* out);
 Result<std::string> DecodeBase64Url(std::string_view text);
 

@@ -14,7 +14,7 @@ bool NeedsEscape(unsigned char byte) {
 }
 
 // Whether one of eight bytes needs escaping, by the usual "has a zero byte" and "has a byte less
-// than n" arithmetic; bytes of multi-byte UTF-8 characters never do.
+// than n" arithmetic; bytes of multi-byte UTF-8 characters never need it.
 bool AnyNeedsEscape(uint64_t bytes) {
   const uint64_t control = (bytes - kOnes * 0x20) & ~bytes;
   const uint64_t quote = bytes ^ (kOnes * '"');
@@ -23,7 +23,7 @@ bool AnyNeedsEscape(uint64_t bytes) {
   return (found & kHighs) != 0;
 }
 
-// The length of the beginning of text that can be copied as it is.
+// The length of the longest prefix of the text that needs no escaping.
 size_t CleanPrefix(std::string_view text) {
   size_t at = 0;
   while (at + sizeof(uint64_t) <= text.size()) {
@@ -86,7 +86,8 @@ char* PrintString(std::string_view text, char* at) {
   const char* from = text.data();
   const char* const end = from + text.size();
   while (from != end) {
-    // Eight bytes are copied before they are looked at; what needs escaping is then overwritten.
+    // Eight bytes are copied before they are checked; bytes that need escaping are then
+    // overwritten.
     while (end - from >= 8) {
       uint64_t bytes = 0;
       std::memcpy(&bytes, from, sizeof bytes);

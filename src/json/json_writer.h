@@ -13,8 +13,8 @@ namespace monotable::json {
 // UTF-8 passes through as it is.
 void AppendString(std::string_view text, std::string* out);
 
-// The same to where there is room for MaxStringLength characters, for text that is made in one
-// piece; returns the end of what was written.
+// Writes the same JSON string to a buffer with room for MaxStringLength characters and returns the
+// end of what was written.
 char* PrintString(std::string_view text, char* at);
 constexpr size_t MaxStringLength(size_t text_length) {
   return 6 * text_length + 2;  // \u0000 for each byte, and the quotes
@@ -23,9 +23,9 @@ constexpr size_t MaxStringLength(size_t text_length) {
 // Appends a floating-point number that always shows a fraction, as Java prints it: 1.0, 0.5.
 void AppendDouble(double value, std::string* out);
 
-// Writes JSON text at the end of a string. Commas come by themselves, from the last character
-// written, so a writer has no state and any number of them may work on the same text. The caller
-// balances Begin and End.
+// Writes JSON text at the end of a string. The writer adds commas itself, judging by the last
+// character written. It has no other state, so any number of writers may work on the same text. The
+// caller balances Begin and End. Not thread-safe.
 class Writer {
  public:
   explicit Writer(std::string* out) : out_(out) {}
@@ -66,12 +66,12 @@ class Writer {
   std::string* out_;
 };
 
-// Appends JSON to a text a piece at a time. For what is printed most: room is made ahead and then
-// filled, instead of growing the text with every quote and colon. Until the printer is destroyed
-// the text is longer than what was printed.
+// Appends JSON to a text piece by piece, for the responses that are printed most often. The printer
+// makes room ahead and fills it, instead of growing the text with every quote and colon, so until
+// the printer is destroyed the text is longer than what was printed. Not thread-safe.
 class Printer {
  public:
-  // Expected is a guess at how much will be appended.
+  // `expected` is a guess at how many bytes will be appended.
   Printer(std::string* out, size_t expected) : out_(*out), size_(out->size()) {
     out_.resize(size_ + expected);
   }
@@ -89,7 +89,7 @@ class Printer {
     size_ += text.size();
   }
 
-  // As a JSON string with its quotes.
+  // Prints the text as a JSON string with its quotes.
   void PrintString(std::string_view text) {
     if (text.size() > kLongString) {
       out_.resize(size_);
@@ -101,18 +101,18 @@ class Printer {
     size_ += static_cast<size_t>(json::PrintString(text, begin) - begin);
   }
 
-  // Without quotes.
+  // Prints the bytes in base64, without quotes.
   void PrintBase64(std::string_view bytes) {
     out_.resize(size_);
     AppendBase64(bytes, &out_);
     size_ = out_.size();
   }
 
-  // The last character of the text; it must not be empty.
+  // The last character of the text, which must not be empty.
   char last() const { return out_[size_ - 1]; }
 
  private:
-  // Longer strings are appended, as room for the worst case would be too much to ask for.
+  // Longer strings are appended directly, because room for their worst case would waste memory.
   static constexpr size_t kLongString = 1024;
 
   char* Room(size_t bytes) {

@@ -92,8 +92,8 @@ Parser& Parser::operator=(Parser&&) noexcept = default;
 
 Result<Element> Parser::Parse(std::string_view padded_text) {
   simdjson::dom::parser& parser = buffers_->parser;
-  // One large document should not occupy its thread's memory for ever: a parser needs about ten
-  // times the size of the text.
+  // A parser needs about ten times the size of its text. The memory for one large document must not
+  // stay allocated for the life of the thread.
   if (parser.capacity() > kKeptCapacity && padded_text.size() <= kKeptCapacity) {
     parser = simdjson::dom::parser();
     buffers_->allocated = false;

@@ -89,7 +89,7 @@ class Element {
   uint32_t at_ = 0;
 };
 
-// The elements of an array, in the order of the text. A default-constructed one is empty.
+// The elements of an array in the order of the text. A default-constructed array is empty.
 class Array {
  public:
   class Iterator {
@@ -122,7 +122,7 @@ class Array {
   Iterator end() const {
     return Iterator(is_set() ? array_.At(array_.container_end() - 1) : array_);
   }
-  // Not more than 16,777,215, even if there are more.
+  // The number of elements, at most 16,777,215 even if there are more.
   size_t size() const { return is_set() ? array_.container_size() : 0; }
 
  private:
@@ -138,8 +138,8 @@ struct Field {
   Element value;
 };
 
-// The fields of an object, in the order of the text, with all of equal names. A default-constructed
-// one is empty.
+// The fields of an object in the order of the text, including those with equal names. A
+// default-constructed object is empty.
 class Object {
  public:
   class Iterator {
@@ -176,7 +176,7 @@ class Object {
   Iterator end() const {
     return Iterator(is_set() ? object_.At(object_.container_end() - 1) : object_);
   }
-  // Not more than 16,777,215, even if there are more.
+  // The number of fields, at most 16,777,215 even if there are more.
   size_t size() const { return is_set() ? object_.container_size() : 0; }
 
  private:
@@ -187,8 +187,8 @@ class Object {
   Element object_;
 };
 
-// Keeps its buffers from one document to the next, so a thread should reuse one. Never throws. Not
-// thread-safe.
+// Parses one document after the other and keeps its buffers in between, so a thread should reuse
+// its parser. Never throws. Not thread-safe.
 class Parser {
  public:
   Parser();
@@ -226,7 +226,8 @@ inline Array ArrayOf(const Element& element) {
   return element.Get(&array) ? array : Array();
 }
 
-// The member of that name; of several the last, as most parsers have it. A null member is absent.
+// The member with that name, or the last of several, as most parsers do. A null member counts as
+// absent.
 std::optional<Element> Find(const Object& object, std::string_view name);
 
 // JSON text without blanks.

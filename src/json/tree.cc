@@ -30,7 +30,7 @@ void AppendUtf8(uint32_t code, std::string* out) {
   }
 }
 
-// Names that stand twice in one object. Few objects have many names, so most need no set.
+// Finds names that occur twice in one object. Few objects have many names, so most need no set.
 bool HasDuplicate(const std::vector<Member>& members) {
   constexpr size_t kFew = 16;
   if (members.size() <= kFew) {
@@ -77,7 +77,7 @@ class Reader {
     return false;
   }
 
-  // The next character; zero at the end, which no valid text has outside of strings.
+  // The next character, or zero at the end. No valid text has a zero outside of strings.
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool Accept(char c) {
@@ -198,7 +198,7 @@ class Reader {
     return Fail("lacks the end of a string");
   }
 
-  // The string that began there and has its first escape here.
+  // Reads the string that began at `begin` and has its first escape at the current position.
   bool ReadEscapedString(size_t begin, std::string_view* out) {
     std::string& plain = unescaped_.emplace_back(text_.substr(begin, at_ - begin));
     while (at_ < text_.size()) {

@@ -8,9 +8,9 @@
 
 #include "error/result.h"
 
-// JSON as a tree that keeps what parse.h loses: numbers as they were written, so that decimals of
-// any length are exact, and the place of a mistake, so that a person can be told. For documents
-// that people and programs write by hand; parse.h is for requests that must be fast.
+// JSON as a tree that keeps two things that parse.h loses: numbers as they were written, so that
+// decimals of any length are exact, and the place of a mistake, for the error message. For
+// documents that people and programs write by hand; parse.h is for requests that must be fast.
 namespace monotable::json {
 
 struct Member;

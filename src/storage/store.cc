@@ -10,7 +10,7 @@ namespace {
 using DecideFunction =
     std::function<void(std::span<const std::optional<std::string_view>>, const Commit&, Batch*)>;
 
-// The function stays the caller's: UpdateAndWait returns only after Done.
+// The update may keep a reference to the function, because UpdateAndWait returns only after Done.
 class WaitedUpdate : public Update {
  public:
   WaitedUpdate(std::vector<std::string> keys, const DecideFunction& decide,

@@ -29,16 +29,16 @@ class Cursor {
   virtual Status status() const = 0;
 };
 
-// Keys that begin with this byte are a log: each is written once, after most of its neighbours,
-// and read seldom and late, never by an update. A store may keep them apart, so that they do not
-// push out of memory what is read all the time.
-inline constexpr char kLogPrefix = 4;  // on disk: never change it
+// Keys that begin with this byte are a log: each is written once, after most of its neighbours, and
+// read seldom and late, never by an update. A store may keep them apart, so that they do not
+// displace frequently read data from memory.
+inline constexpr char kLogPrefix = 4;  // on disk, so it must never change
 
 inline bool IsLogKey(std::string_view key) {
   return !key.empty() && key.front() == kLogPrefix;
 }
 
-// Keys from begin (included) to end (excluded); an empty end has no bound.
+// Keys from begin (included) to end (excluded). An empty end means no upper bound.
 struct Range {
   std::string begin;
   std::string end;
@@ -48,14 +48,14 @@ struct Range {
 
 enum class Direction { kForward, kBackward };
 
-// Reads. Thread-safe.
+// Reads keys. Thread-safe.
 class Reader {
  public:
   virtual ~Reader() = default;
   // Copies the value of a key into *value and returns true; false if there is no such key.
   virtual Result<bool> Get(std::string_view key, std::string* value) const = 0;
-  // A cursor sees one moment in time, the one in which it was made, and stands on the first key of
-  // its range (the last, going backward). It must not outlive the reader or the store.
+  // A cursor sees the moment of its creation and starts at the first key of its range or, going
+  // backward, at the last. It must not outlive the reader or the store.
   virtual std::unique_ptr<Cursor> Scan(const Range& range, Direction direction) const = 0;
 };
 
@@ -101,23 +101,24 @@ class Update {
   virtual void Done(Status status) = 0;
 };
 
-// Many keys written in one go, past the log of updates, which they would only fill. For ranges that
-// nothing else reads or writes meanwhile, and not for keys of the log (kLogPrefix). All of it
-// becomes visible and durable together when Finish returns without an error; without Finish nothing
-// is left behind. Not thread-safe.
+// Writes many keys at once and bypasses the write-ahead log, which they would only fill. Only for
+// ranges that nothing else reads or writes meanwhile, and not for keys of the log (kLogPrefix). All
+// keys become visible and durable together when Finish returns without an error. Without Finish
+// nothing is left behind. Not thread-safe.
 class BulkWrite {
  public:
   virtual ~BulkWrite() = default;
-  // Keys come in ascending order, none twice.
+  // Keys must come in ascending order, without repetitions.
   virtual Status Put(std::string_view key, std::string_view value) = 0;
   virtual Status Finish() = 0;
 };
 
-// Thread-safe. Destroying a store finishes the updates submitted to it.
+// An ordered, durable map from bytes to bytes. Thread-safe. Destroying a store finishes the updates
+// that were submitted to it.
 class Store {
  public:
   virtual ~Store() = default;
-  // Each Get sees the newest committed value. Lives as long as the store.
+  // A reader whose every Get sees the newest committed value. It lives as long as the store.
   virtual const Reader& Latest() const = 0;
   // A reader that sees this moment for as long as it lives. It must not outlive the store.
   virtual std::unique_ptr<Reader> Snapshot() const = 0;
@@ -125,9 +126,10 @@ class Store {
   virtual void Submit(std::unique_ptr<Update> update) = 0;
   // It must not outlive the store.
   virtual Result<std::unique_ptr<BulkWrite>> StartBulkWrite() = 0;
-  // Makes a folder that holds this moment of the store, and can be opened like the store's own; the
-  // reader sees the same moment. Updates wait meanwhile, for milliseconds: files are shared, not
-  // copied, so the folder must be on the same disk. A store without files refuses.
+  // Creates a folder that holds the present state of the store and can be opened like the store's
+  // own folder; the reader sees the same state. Updates wait for milliseconds meanwhile: files are
+  // shared, not copied, so the folder must be on the same disk. A store without files returns an
+  // error.
   virtual Result<std::unique_ptr<Reader>> Checkpoint(const std::string& folder) = 0;
   // Bytes on disk, or in memory for a store without a disk; an estimate.
   virtual uint64_t ApproximateBytes() const = 0;

@@ -11,21 +11,21 @@
 
 namespace monotable::storage {
 
-// What waits for the one thread that runs a store's updates. Any thread pushes; one takes. The
-// taker gets everything that waits at once, so that what gathers while it is busy becomes its next
-// group. A push is a move into a vector under a lock that nobody holds for long, and wakes the
-// taker only if it sleeps.
+// The updates that wait for the one thread that runs a store's updates. Thread-safe: any thread may
+// push, and one thread takes. The taker gets all waiting updates at once, so that those that gather
+// while it is busy become its next group. A push is a move into a vector under a lock that is never
+// held for long, and wakes the taker only if it sleeps.
 class UpdateQueue {
  public:
   using Updates = std::vector<std::unique_ptr<Update>>;
 
   void Push(std::unique_ptr<Update> update);
 
-  // No pushes come after this. What waits is still taken.
+  // Announces that no more pushes come. Updates that wait are still taken.
   void Close();
 
-  // Swaps everything that waits into *taken, which must be empty, after waiting for something to
-  // be there; false when the queue is closed and empty.
+  // Waits until there is an update, then swaps all waiting updates into *taken, which must be
+  // empty. Returns false when the queue is closed and empty.
   bool Take(Updates* taken);
 
   // The same without waiting; *taken stays empty if nothing waits.
@@ -42,18 +42,18 @@ class UpdateQueue {
 // Hands out the commits of a store. For the one thread that runs the updates; not thread-safe.
 class CommitClock {
  public:
-  // Sequences go on after last_sequence. An empty now is the system's clock.
+  // Sequences continue after last_sequence. An empty `now` means the system's clock.
   CommitClock(uint64_t last_sequence, std::function<int64_t()> now);
 
-  // Reads the time, once for all the updates that are committed together. A wall clock that is set
-  // back stands still here until it has caught up.
+  // Reads the time, once for all the updates that are committed together. If the wall clock is set
+  // back, the time of commits stands still until the clock has caught up.
   void ReadTime();
 
-  // What the next update is decided with.
+  // The commit with which the next update is decided.
   Commit next() const { return {last_sequence_ + 1, time_ms_}; }
 
   // The next update wrote something and keeps its sequence. An update that writes nothing leaves
-  // its sequence to the next one: nothing stored can tell.
+  // its sequence to the next update, because nothing stored refers to it.
   void Consume() { ++last_sequence_; }
 
   uint64_t last_sequence() const { return last_sequence_; }

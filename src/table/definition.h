@@ -46,7 +46,7 @@ struct Throughput {
   friend bool operator==(const Throughput&, const Throughput&) = default;
 };
 
-// Limits for on-demand tables; -1 is none.
+// Limits for on-demand tables; -1 means no limit.
 struct OnDemandThroughput {
   std::optional<int64_t> max_read_units;
   std::optional<int64_t> max_write_units;
@@ -63,7 +63,7 @@ enum class IndexKind { kLocal, kGlobal };
 enum class IndexStatus { kCreating, kActive, kUpdating, kDeleting };
 
 struct IndexDefinition {
-  // Names the index in stored keys; unique within the table for ever, and never 0.
+  // Identifies the index in stored keys. An id is never 0 and never used twice within a table.
   uint16_t id = 0;
   std::string name;
   IndexKind kind = IndexKind::kGlobal;
@@ -77,8 +77,8 @@ struct IndexDefinition {
 };
 
 enum class BillingMode { kProvisioned, kPayPerRequest };
-// While it is created from a backup, from the past or from files, a table can be described, but not
-// read or written.
+// A table that is being created from a backup, from the past or from files can be described, but
+// not read or written.
 enum class TableStatus { kActive, kUpdating, kDeleting, kCreating };
 enum class StreamViewType { kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
 enum class TableClass { kStandard, kStandardInfrequentAccess };
@@ -102,8 +102,8 @@ struct StreamDefinition {
   std::string label;
   StreamViewType view_type = StreamViewType::kNewAndOldImages;
   int64_t created_at_ms = 0;
-  // Where each generation of its shards begins, the stream itself at the first. Shards are closed
-  // and continued by others every few hours, as in the service.
+  // Where each generation of shards begins; the first generation begins with the stream itself.
+  // Shards are closed and continued by others every few hours, as in the service.
   std::vector<LogMoment> generations;
   std::optional<LogMoment> end;
   friend bool operator==(const StreamDefinition&, const StreamDefinition&) = default;
@@ -116,7 +116,7 @@ struct PointInTimeRecovery {
   friend bool operator==(const PointInTimeRecovery&, const PointInTimeRecovery&) = default;
 };
 
-// Where a table came from that was restored.
+// Where a restored table came from.
 struct RestoreOrigin {
   std::string source_backup_arn;  // empty: from the past of the table itself
   std::string source_table_arn;
@@ -134,7 +134,8 @@ struct TimeToLive {
   bool enabled = false;
   std::string attribute;
   int64_t changed_at_ms = 0;
-  // All items that expire are in the list of expiries, those written before it was enabled too.
+  // Whether all items that expire are in the list of expiries, including those written before time
+  // to live was enabled.
   bool filled = false;
   friend bool operator==(const TimeToLive&, const TimeToLive&) = default;
 };
@@ -146,14 +147,15 @@ struct Tag {
 };
 
 struct TableDefinition {
-  // Names the table in stored keys; unique for ever, so that a name can be used again at once.
+  // Identifies the table in stored keys. An id is never used twice, so that a table name can be
+  // used again at once.
   uint32_t id = 0;
   std::string name;
   std::string uuid;  // TableId on the wire
   int64_t created_at_ms = 0;
   TableStatus status = TableStatus::kActive;
 
-  // In the order of the request that defined them; keys point at them by name.
+  // In the order of the request that defined them. Keys refer to attributes by name.
   std::vector<KeyAttribute> attributes;
   KeySchema key;
   std::vector<IndexDefinition> indexes;  // local ones first

@@ -47,8 +47,8 @@ void WriteLogLine(LogLevel level, std::string_view text) {
     if (c == '\n' || c == '\r') c = ' ';
   }
   line.push_back('\n');
-  // One write, so that lines of several threads do not mix. A log that cannot be written is no
-  // reason to stop serving.
+  // One write, so that lines of several threads do not mix. If the log cannot be written, the
+  // server goes on serving.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 // The log: one line per event on standard error, `2026-11-15T06:47:29.123Z warning text`. The level
-// is the only state of the process as a whole. Requests are not logged.
+// is the only global state of the process. Everything here is thread-safe. Requests are not logged.
 namespace monotable::telemetry {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };

@@ -20,9 +20,9 @@ constexpr bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
   return true;
 }
 
-// Without the blanks around the text. Header fields have spaces and tabs; lines of files may also
-// end with a carriage return. What is left is a part of the text even when it is empty: a header
-// without a value is there.
+// The text without the blanks around it. Header fields have spaces and tabs; lines of files may
+// also end with a carriage return. The result always points into the text, even when it is empty,
+// so that a header without a value differs from an absent one.
 constexpr std::string_view Trim(std::string_view text, std::string_view blanks = " \t") {
   const auto is_blank = [blanks](char c) { return blanks.find(c) != std::string_view::npos; };
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -45,8 +45,8 @@ inline std::string Upper(std::string_view text) {
   return upper;
 }
 
-// The whole text as a decimal number; nothing if anything else stands in it or the type cannot hold
-// the number.
+// The whole text as a decimal number; nullopt if the text contains anything else or the type cannot
+// hold the number.
 template <typename Number>
 std::optional<Number> ParseNumber(std::string_view text) {
   Number number{};

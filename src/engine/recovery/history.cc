@@ -14,7 +14,7 @@ namespace {
 
 using encoding::ItemView;
 
-// What a map takes for an entry beside its bytes.
+// The memory that a map needs for an entry besides its bytes.
 constexpr size_t kEntryOverhead = 160;
 constexpr size_t kRecordsBetweenChecks = 1024;
 
@@ -48,7 +48,7 @@ Status ReadLog(const Past& past, uint8_t shard, const table::LogMoment& after,
   return cursor->status();
 }
 
-// What the log says about one item.
+// What the log says about one item of a stretch.
 struct Entry {
   std::optional<std::string> old_item;  // as it was in the earlier moment
   std::string key_image;                // if there was no old item
@@ -71,8 +71,8 @@ std::optional<ItemView> ViewOf(const std::optional<std::string>& image) {
   return ItemView(*image);
 }
 
-// The entries of a stretch of items: as many, in key order, as fit into memory. Whatever does not
-// fit ends the stretch before it, and is left to the next.
+// The entries of a stretch of items: as many, in key order, as fit into memory. The first item that
+// does not fit ends the stretch and begins the next one.
 class Stretch {
  public:
   Stretch(storage::Range range, size_t memory_bytes)
@@ -116,8 +116,8 @@ class Stretch {
   std::map<std::string, Entry> entries_;
 };
 
-// Takes a table apart into stretches, shard by shard and so in key order, and does each: one pass
-// over the log to gather, then one visit.
+// Divides a table into stretches, shard by shard and so in key order. For each stretch it reads the
+// log once to gather the entries and then visits the items.
 using StretchWork = std::function<Status(uint8_t shard, Stretch* stretch)>;
 
 Status ForEachStretch(const Past& past, const StretchWork& gather, const StretchWork& visit) {
@@ -133,7 +133,7 @@ Status ForEachStretch(const Past& past, const StretchWork& gather, const Stretch
   return {};
 }
 
-// The items of a stretch now, with what the log says instead of them.
+// Visits the present items of a stretch, replaced by what the log says about them.
 Status VisitStretch(const Past& past, const Stretch& stretch, const PastVisitor& visit,
                     const std::stop_token& stop) {
   const auto cursor = past.reader.Scan(stretch.range(), storage::Direction::kForward);

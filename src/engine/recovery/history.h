@@ -14,8 +14,9 @@
 #include "table/definition.h"
 
 // The past of a table, from its items now and its change log (engine/change_log.h). The first
-// change of an item after a moment holds the image that it had in that moment; an item without a
-// change since is what it was. So nothing has to be kept but the old images.
+// change of an item after a moment holds the image that the item had at that moment; an item
+// without a later change is unchanged. So only old images have to be kept. The functions are
+// thread-safe.
 namespace monotable::engine {
 
 // A place in the log that is after all commits of a time. (Sequences are stored as signed numbers.)
@@ -26,8 +27,8 @@ inline table::LogMoment EndOf(int64_t time_ms) {
 // How much of the log is held in memory at a time.
 inline constexpr size_t kHistoryBytes = size_t{64} << 20;
 
-// A moment of a table. The reader is one moment too, of that time or later, and the log must reach
-// back to the moment. Memory is bounded: if many items changed since, the log is read several
+// A moment of a table. The reader must be a snapshot of that moment or later, and the log must
+// reach back to the moment. Memory is bounded: if many items changed since, the log is read several
 // times.
 struct Past {
   const storage::Reader& reader;
@@ -36,14 +37,14 @@ struct Past {
   size_t memory_bytes = kHistoryBytes;
 };
 
-// What work answers that was asked to stop.
+// The error of work that was asked to stop.
 Error Stopped();
 
 using PastVisitor = std::function<Status(std::string_view item_key, encoding::ItemView item)>;
 
 // Visits the items of a table as they were, in key order. Being asked to stop is an error.
 Status WalkPast(const Past& past, const PastVisitor& visit, const std::stop_token& stop);
-// The same for the moment that all commits up to and including a time left.
+// The same for the moment after all commits up to and including a time.
 Status WalkPast(const storage::Reader& reader, const table::TableDefinition& table, int64_t time_ms,
                 const PastVisitor& visit, const std::stop_token& stop);
 

@@ -36,7 +36,7 @@ ItemSource SourceIn(const storage::Reader& reader, const Restore& restore) {
   };
 }
 
-// Whether what an earlier process restored from is still there.
+// Whether the source of a restore that an earlier process began is still there.
 Status CheckSource(Engine& engine, const Restore& restore) {
   if (!restore.backup_id.empty()) {
     TRY_ASSIGN(const auto backup, engine.jobs().Find(JobKind::kBackup, restore.backup_id));
@@ -50,7 +50,8 @@ Status CheckSource(Engine& engine, const Restore& restore) {
   return Error(ErrorCode::kInvalidRestoreTime, "the past of its source is gone");
 }
 
-// A restore is over when its table is ready, or will never be: nothing asks for its record then.
+// A restore is over when its table is ready or can never become ready; nothing asks for its record
+// afterwards.
 Result<item::Item> FinishRestore(Engine& engine, const Job& job, const Restore& restore,
                                  const Status& created, const std::stop_token& stop) {
   if (!created) {
@@ -66,7 +67,7 @@ Result<item::Item> FinishRestore(Engine& engine, const Job& job, const Restore& 
 
 Result<item::Item> RestoreAgain(Engine& engine, const Job& job, const std::stop_token& stop) {
   TRY_ASSIGN(const Restore restore, RestoreOf(job));
-  // The reader comes first: what is there afterwards is in it.
+  // The reader is made first: a backup that is still there afterwards is in the reader.
   const auto reader = engine.store().Snapshot();
   Status created = CheckSource(engine, restore);
   if (created) created = CreateFrom(engine, restore.target_id, SourceIn(*reader, restore), stop);
@@ -93,8 +94,9 @@ Result<Restore> RestoreOf(const Job& job) {
 
 Result<Present> SeePresent(Engine& engine) {
   Present present;
-  // The store runs updates in order: when this one is done, all before it can be seen, and all
-  // after it have a later place. It writes nothing, so the next one gets its sequence.
+  // The store runs updates in order: when this update is done, all earlier ones are visible, and
+  // all later ones have a later position. This update writes nothing, so the next one gets its
+  // sequence.
   TRY(storage::UpdateAndWait(
       engine.store(), {}, [&](auto, const storage::Commit& commit, storage::Batch*) {
         const encoding::ChangePosition place = engine.catalog().LogPosition(commit);

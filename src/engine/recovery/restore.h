@@ -12,7 +12,8 @@
 #include "table/definition.h"
 
 // Restoring tables, from a backup or from the past of a table. The target is in the catalog from
-// the start, being created; a job gives it its items and indexes and makes it ready.
+// the start, with the status CREATING; a job copies the items, fills the indexes and makes the
+// table active. The functions are thread-safe.
 namespace monotable::engine {
 
 // What a restore takes its items from.
@@ -24,23 +25,24 @@ struct Restore {
 };
 Result<Restore> RestoreOf(const Job& job);
 
-// A moment of the store that can be gone back to: a reader, and the place in the log up to which
-// everything is in it. All commits that were acknowledged before are.
+// The present state of the store: a reader, and the position in the log up to which the reader sees
+// everything. The reader sees all commits that were acknowledged before the call.
 struct Present {
   std::shared_ptr<const storage::Reader> reader;
   table::LogMoment moment;
 };
 Result<Present> SeePresent(Engine& engine);
-// The definition that a table had then; nullopt if there was none.
+// The definition of a table as the reader sees it; nullopt if there is no such table.
 Result<std::optional<table::TableDefinition>> FindTableIn(const storage::Reader& reader,
                                                           const std::string& name);
 
-// Puts the target into the catalog and begins to fill it. The reader holds the source, whatever
-// becomes of it meanwhile. The ids of the target are assigned here.
+// Puts the target into the catalog and begins to fill it. The reader keeps the source readable,
+// even if it is deleted meanwhile. The ids of the target are assigned here.
 Result<TablePtr> BeginRestore(Engine& engine, table::TableDefinition target, Restore restore,
                               std::shared_ptr<const storage::Reader> reader);
 
-// Takes over the backups and restores of the engine, those of earlier processes too.
+// Registers the work of backups and restores with the engine's jobs and continues those of earlier
+// processes.
 Status StartRecovery(Engine& engine);
 
 }  // namespace monotable::engine

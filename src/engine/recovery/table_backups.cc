@@ -16,7 +16,7 @@ using item::Value;
 
 constexpr std::string_view kArnPart = "/backup/";
 
-// On disk: never change a word.
+// The words are on disk, so they must never change.
 constexpr encoding::Words<BackupType, 2> kTypes = {
     {{BackupType::kUser, "USER"}, {BackupType::kSystem, "SYSTEM"}}};
 
@@ -75,7 +75,7 @@ Job JobOf(const Backup& backup) {
   return {JobKind::kBackup, backup.id, state, RecordOf(backup)};
 }
 
-// Removes a backup that could not be made, for the service knows none that failed.
+// Removes a backup that could not be made, because the service has no failed backups.
 Status GiveUp(Engine& engine, const Backup& backup, std::string_view why) {
   telemetry::Log(telemetry::LogLevel::kError, "Backup {} of table {} is removed: {}", backup.name,
                  backup.table.name, why);

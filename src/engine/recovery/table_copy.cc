@@ -20,7 +20,7 @@ using table::TableStatus;
 constexpr size_t kItemsBetweenChecks = 1024;
 constexpr size_t kCollectionsPerUpdate = 1024;
 
-// The table that a change found under the name, if it is the one that is being created.
+// Returns the table that a change found under the name, if it is the one that is being created.
 bool IsBeingCreated(const TableDefinition* table, uint32_t table_id) {
   return table != nullptr && table->id == table_id && table->status == TableStatus::kCreating;
 }
@@ -88,7 +88,7 @@ class CollectionCount {
   std::vector<std::pair<std::string, int64_t>> counted_;
 };
 
-// Takes the table back to where its creation begins, and returns it.
+// Resets the table to the beginning of its creation and returns it.
 Result<TablePtr> StartAfresh(Engine& engine, const TablePtr& table) {
   const auto decide = [&table](const TableDefinition* current, uint32_t) -> Catalog::Decision {
     if (!IsBeingCreated(current, table->id)) return Gone();

@@ -27,13 +27,13 @@ uint64_t Mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Says which calls of one kind have a fault. Thread-safe: the nth call has the same answer
-// whichever thread makes it.
+// Decides which calls of one kind fail. Thread-safe: the nth call has the same outcome whichever
+// thread makes it.
 class Dice {
  public:
   Dice(uint64_t seed, double probability) : seed_(Mix(seed)), probability_(probability) {}
 
-  // A random number for the next call if it is to fail, or nullopt.
+  // Returns a random number if the next call shall fail, otherwise nullopt.
   std::optional<uint64_t> Throw() {
     const uint64_t call = calls_.fetch_add(1) + 1;
     const uint64_t random = Mix(seed_ + call);
@@ -42,7 +42,7 @@ class Dice {
     return std::nullopt;
   }
 
-  // The nth call from now fails whatever the odds.
+  // Makes the nth call from now fail, whatever the odds.
   void Order(uint64_t nth) { ordered_ = calls_.load() + nth; }
 
  private:
@@ -78,7 +78,7 @@ class DiscardedBatch : public Batch {
   void Increment(std::string_view, int64_t) override {}
 };
 
-// Stops with an error after some steps, at the latest when it would have found its end.
+// A cursor that stops with an error after some steps, at the latest at the end of its range.
 class FaultyCursor : public Cursor {
  public:
   FaultyCursor(std::unique_ptr<Cursor> cursor, uint64_t steps)
@@ -127,7 +127,7 @@ class FaultyReader : public Reader {
   Faults& faults_;
 };
 
-// Has nothing but its error to show for itself.
+// A cursor that has failed from the start.
 class FailingUpdate : public Update {
  public:
   explicit FailingUpdate(std::unique_ptr<Update> update) : update_(std::move(update)) {}
@@ -144,8 +144,8 @@ class FailingUpdate : public Update {
   const std::unique_ptr<Update> update_;
 };
 
-// Decides twice: first on the values of the time it was submitted, as a store would that reads
-// before it locks.
+// Decides twice. The first time sees the values of the moment of submission, as in a store that
+// reads before it locks.
 class RepeatedUpdate : public Update {
  public:
   RepeatedUpdate(std::unique_ptr<Update> update, const Reader& reader)
@@ -190,8 +190,8 @@ class FaultyBulkWrite : public BulkWrite {
   Faults& faults_;
 };
 
-// Passes updates on late and out of order: all that wait at the same time, shuffled. What waits is
-// concurrent, so any order of it is one that a store may choose.
+// Passes updates on late and in random order. Updates that wait at the same time are concurrent, so
+// a store may run them in any order.
 class Shuffler {
  public:
   Shuffler(uint64_t seed, Store& store)
@@ -266,8 +266,8 @@ class FaultyStoreImpl : public FaultyStore {
   void FailCheckpoint(uint64_t nth) override { faults_.checkpoint.Order(nth); }
 
  private:
-  // Destroyed from the last to the first: the shuffler passes on what it has before the store
-  // goes.
+  // Members are destroyed in reverse order, so the shuffler passes on its updates before the store
+  // is destroyed.
   const std::unique_ptr<Store> store_;
   mutable Faults faults_;
   const FaultyReader latest_;

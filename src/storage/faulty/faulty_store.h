@@ -7,7 +7,7 @@
 
 namespace monotable::storage {
 
-// How often each fault strikes, from 0 (never) to 1 (always). The same seed and the same order of
+// How often each fault occurs, from 0 (never) to 1 (always). The same seed and the same order of
 // calls give the same faults.
 struct FaultOptions {
   uint64_t seed = 0;
@@ -20,11 +20,12 @@ struct FaultOptions {
   bool reorder_updates = false;  // updates that wait at the same time run in any order, and late
 };
 
-// Wraps a store and makes it misbehave within what store.h allows, so that tests see what the code
-// above does about it. Thread-safe.
+// Wraps a store and makes it misbehave within the limits of store.h, so that tests see how the code
+// above copes. Thread-safe.
 class FaultyStore : public Store {
  public:
-  // Fails the nth call of a kind from now, 1 being the next; one pending order of each kind.
+  // Each makes the nth call of its kind from now fail; 1 is the next call. A new order replaces a
+  // pending one of the same kind.
   virtual void FailUpdate(uint64_t nth) = 0;
   virtual void FailGet(uint64_t nth) = 0;
   virtual void FailScan(uint64_t nth) = 0;

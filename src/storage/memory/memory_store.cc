@@ -16,7 +16,8 @@ namespace monotable::storage {
 
 namespace {
 
-// Walks a pinned version, fetching a few entries at a time: it holds no lock between steps.
+// Walks a pinned version. The cursor fetches a few entries at a time, so it holds no lock between
+// steps.
 class MemoryCursor : public Cursor {
  public:
   MemoryCursor(const VersionMap& map, std::shared_ptr<const VersionMap::Pin> pin, Range range,
@@ -33,7 +34,7 @@ class MemoryCursor : public Cursor {
   void Next() override {
     assert(Valid());
     if (++position_ < entries_.size()) return;
-    // What is left of the range begins after, or going backward ends before, the last entry.
+    // The rest of the range begins after the last entry or, going backward, ends before it.
     std::string& last = entries_.back().first;
     if (direction_ == Direction::kForward) {
       rest_.begin = std::move(last);
@@ -102,7 +103,7 @@ class SnapshotReader : public Reader {
   const std::shared_ptr<const VersionMap::Pin> pin_;
 };
 
-// Gathers what an update decides, so that the map is locked only to apply it.
+// Gathers the writes of an update, so that the map is locked only while they are applied.
 class GatheredBatch : public Batch {
  public:
   void Put(std::string_view key, std::string_view value) override {
@@ -149,7 +150,7 @@ class GatheredBatch : public Batch {
   enum class Kind { kPut, kDelete, kDeleteRange, kIncrement };
   struct Step {
     Kind kind;
-    Range key_and_value;  // or the range that goes
+    Range key_and_value;  // or the range to delete
     int64_t delta;
   };
 
@@ -238,7 +239,7 @@ class MemoryStore : public Store {
   VersionMap map_;
   const LatestReader latest_;
   UpdateQueue queue_;
-  // The writer's own.
+  // Used by the writer only.
   CommitClock clock_;
   GatheredBatch batch_;
   std::vector<std::optional<std::string_view>> values_;

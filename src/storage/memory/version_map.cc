@@ -8,7 +8,7 @@ namespace monotable::storage {
 namespace {
 
 constexpr size_t kCollectBytes = size_t{256} << 10;
-// Few enough keys that readers hardly notice the lock.
+// Few enough keys that readers wait for the lock only briefly.
 constexpr size_t kSweepKeys = 256;
 constexpr int64_t kNodeBytes = 112;  // a tree node with its key and its vector
 constexpr int64_t kVersionBytes = 48;
@@ -100,11 +100,11 @@ void VersionMap::Collect(const Range& range, Direction direction, uint64_t versi
 
 VersionMap::Map::iterator VersionMap::Trim(Map::iterator entry, uint64_t oldest) {
   Versions& versions = entry->second;
-  // The newest version that a view at oldest can see; all before it are out of sight.
+  // The newest version that a view at `oldest` can see. No view can see the versions before it.
   auto base = std::find_if(versions.rbegin(), versions.rend(),
                            [&](const Version& v) { return v.version <= oldest; });
   auto keep = base == versions.rend() ? versions.begin() : std::prev(base.base());
-  // It goes, too, if what it says is that there is nothing.
+  // That version can go as well if it only says that the key is deleted.
   if (base != versions.rend() && (!keep->value || IsRemoved(entry->first, keep->version, oldest))) {
     ++keep;
   }

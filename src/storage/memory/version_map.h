@@ -18,17 +18,17 @@
 
 namespace monotable::storage {
 
-// An ordered map that remembers what it held at every moment somebody still looks at. Each change
-// of a key has a version; a view at a version sees the newest change of each key up to it.
+// An ordered map that keeps every version that some reader can still see. Each change of a key has
+// a version; a view at a version sees the newest change of each key up to that version.
 //
-// Changes come from one thread, the writer, and show all at once when a Change ends. Reading is
-// for all threads. Removing a range only notes the range: the writer clears its keys away bit by
-// bit in Sweep, along with everything else that nobody can see any more.
+// One thread, the writer, makes changes, which become visible together when a Change ends. Any
+// thread may read. Removing a range only records the range; the writer removes its keys bit by bit
+// in Sweep, along with all other versions that no reader can see any more.
 class VersionMap {
  public:
   using Entry = std::pair<std::string, std::string>;
 
-  // Keeps alive what can be seen at the moment of its making.
+  // Keeps the versions of the moment of its creation alive.
   class Pin {
    public:
     explicit Pin(const VersionMap& map) : map_(map), version_(map.AddPin()) {}
@@ -42,7 +42,7 @@ class VersionMap {
     const uint64_t version_;
   };
 
-  // A set of changes that show together when it is destroyed. For the writer.
+  // A set of changes that become visible together when it is destroyed. For the writer.
   class Change {
    public:
     explicit Change(VersionMap* map);
@@ -68,20 +68,20 @@ class VersionMap {
   // The value of a key at a pinned version or kLatest; false if there is none.
   bool Get(std::string_view key, uint64_t version, std::string* value) const;
 
-  // Appends the first entries of a range at a pinned version, in order: at most limit of them, and
-  // fewer when they are large, but none only if there are none.
+  // Appends the first entries of a range at a pinned version, in order: at most `limit` entries,
+  // fewer if they are large, but at least one if the range has any.
   void Collect(const Range& range, Direction direction, uint64_t version, size_t limit,
                std::vector<Entry>* entries) const;
 
-  // Bytes of keys and values, and roughly what it takes to keep them.
+  // Bytes of keys and values, with an estimate of the memory around them.
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
-  // The latest value of a key, changes in progress included. For the writer, who needs no lock to
-  // look at what only he changes. The view holds until the next change.
+  // The latest value of a key, changes in progress included. For the writer, which needs no lock to
+  // read what only it changes. The view holds until the next change.
   std::optional<std::string_view> Find(std::string_view key) const;
 
-  // Frees a bounded amount of what nobody can see; true if there is more to free right now. For
-  // the writer.
+  // Frees a bounded number of versions that no reader can see; returns true if there are more to
+  // free now. For the writer.
   bool Sweep();
 
  private:
@@ -92,7 +92,7 @@ class VersionMap {
   using Versions = std::vector<Version>;  // oldest first, never empty
   using Map = std::map<std::string, Versions, std::less<>>;
 
-  // Keys to trim once nobody looks at anything older than a version.
+  // Keys to trim once no reader looks at anything older than the version.
   struct Garbage {
     uint64_t version;
     Range range;
@@ -100,14 +100,15 @@ class VersionMap {
 
   uint64_t AddPin() const;
   void RemovePin(uint64_t version) const;
-  // The oldest version somebody looks at, or kLatest. Needs mutex_, without which a new pin could
-  // come between the answer and what is done about it.
+  // The oldest version that a reader looks at, or kLatest. The caller holds mutex_; otherwise a new
+  // pin could appear before the caller acts on the answer.
   uint64_t OldestPin() const;
 
   const std::string* Visible(std::string_view key, const Versions& versions,
                              uint64_t version) const;
   bool IsRemoved(std::string_view key, uint64_t written, uint64_t seen_at) const;
-  // Drops what nobody who looks at oldest or later can see, the key itself if that is all of it.
+  // Drops the versions of a key that no view at `oldest` or later can see, and the key itself if no
+  // version is left.
   Map::iterator Trim(Map::iterator entry, uint64_t oldest);
   void Account(int64_t bytes) { bytes_ += static_cast<uint64_t>(bytes); }
 

@@ -39,7 +39,7 @@ class BulkWrites::Writing : public BulkWrite {
     if (files_.empty()) return Check(rocksdb::Status::OK());
     TRY(Check(FinishFile()));
     TRY(Check(Ingest()));
-    // What the writer remembers of counters may be out of date now.
+    // The counters that the writer remembers may be out of date now.
     owner_.writer_.ForgetCounters({first_key_, *last_key_ + '\0'});
     RemoveFiles();
     files_.clear();
@@ -60,7 +60,7 @@ class BulkWrites::Writing : public BulkWrite {
     return file_.Put(SliceOf(key), SliceOf(value));
   }
 
-  // Leaves the file complete and synced.
+  // Finishes the file and syncs it.
   rocksdb::Status FinishFile() {
     if (!status_.ok()) return status_;
     file_is_open_ = false;
@@ -71,20 +71,21 @@ class BulkWrites::Writing : public BulkWrite {
     rocksdb::IngestExternalFileOptions options;
     options.move_files = true;
     options.failed_move_fall_back_to_copy = false;
-    // The number in the manifest is enough, and the files stay as they were written.
+    // The sequence number in the manifest is enough, so the files stay as they were written.
     options.write_global_seqno = false;
-    // A flush in the middle of a write group would break what the writer says about memtables.
+    // A flush in the middle of a write group would break what the writer assumes about memtables.
     options.allow_blocking_flush = false;
     const std::unique_lock ingesting = owner_.Pause();
     const rocksdb::Status status = owner_.db_.IngestExternalFile(files_, options);
-    // What a memtable says about our range, such as its deletion, must come to lie below our files.
-    // RocksDB tells so by this error only. Nobody writes to the range, so once is enough.
+    // If a memtable holds something about our range, such as its deletion, it must be flushed
+    // first, so that it comes to lie below our files. RocksDB reports this only by this error.
+    // Nothing else writes to the range, so one flush is enough.
     if (!status.IsInvalidArgument()) return status;
     if (rocksdb::Status flushed = owner_.writer_.Flush(); !flushed.ok()) return flushed;
     return owner_.db_.IngestExternalFile(files_, options);
   }
 
-  // After a failure there is nothing but the error; above all, a full disk gets its space back.
+  // After a failure all files are removed, so that a full disk gets its space back.
   Status Check(const rocksdb::Status& status) {
     if (status.ok()) return {};
     if (status_.ok()) {

@@ -15,14 +15,15 @@
 namespace monotable::storage {
 
 // The bulk writes of a database. Each one gathers its keys in table files of its own, which become
-// part of the database at once and without being copied (RocksDB calls it ingestion). Until then
-// they are in a folder beside the database's own files, so that they can be moved. Thread-safe.
+// part of the database at once and without being copied (RocksDB calls this ingestion). Until then
+// the files are in a folder beside the database's own files, so that they can be moved instead of
+// copied. Thread-safe.
 //
-// Ingestion may take numbers of RocksDB's sequence, never gives any back, and stores the newest
-// with the files, so what writer.h says about sequences holds.
+// Ingestion may use numbers of RocksDB's sequence, never returns any, and stores the newest with
+// the files, so what rocksdb_writer.h says about sequences still holds.
 class BulkWrites {
  public:
-  // Clears away what an earlier process left unfinished.
+  // Removes the files that an earlier process left unfinished.
   BulkWrites(const Database* database, Writer* writer, size_t file_bytes);
   BulkWrites(const BulkWrites&) = delete;
   BulkWrites& operator=(const BulkWrites&) = delete;

@@ -10,7 +10,7 @@ namespace monotable::storage {
 
 namespace {
 
-// On disk: never change it.
+// The name is on disk, so it must never change.
 constexpr char kLogFamily[] = "log";
 
 const std::string kLogBegin(1, kLogPrefix);
@@ -25,7 +25,7 @@ bool EndsBy(const Range& range, const std::string& key) {
 rocksdb::Status Database::Open(const rocksdb::Options& options, const std::string& folder,
                                std::unique_ptr<Database>* database) {
   rocksdb::DBOptions database_options(options);
-  // A database that was made without the log gets it now.
+  // A database that was created without the log family gets it now.
   database_options.create_missing_column_families = true;
   const std::vector<rocksdb::ColumnFamilyDescriptor> descriptors = {
       {rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions(options)},
@@ -76,7 +76,7 @@ uint64_t Database::IntProperty(const std::string& name) const {
   return sum;
 }
 
-// Copies first and deletes then, so a process that ends in between does it again.
+// Copies first and deletes afterwards. If the process ends in between, the next one repeats both.
 rocksdb::Status Database::MoveLogKeys() {
   constexpr size_t kBatchBytes = size_t{1} << 20;
   const rocksdb::Slice upper(kLogEnd);

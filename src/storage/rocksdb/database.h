@@ -16,13 +16,13 @@ inline rocksdb::Slice SliceOf(std::string_view text) {
 }
 
 // An open RocksDB database. The keys of the log (storage::kLogPrefix) are in a column family of
-// their own: they would fill the memtable that answers for what is written again and again, and
-// they are worth neither filters nor many compactions. Batches, snapshots and checkpoints go over
-// both families, so nothing but speed tells of them. Thread-safe.
+// their own: otherwise they would fill the memtable that holds frequently written items, and they
+// need neither filters nor many compactions. Batches, snapshots and checkpoints cover both
+// families, so only the speed shows that there are two. Thread-safe.
 class Database {
  public:
-  // Opens the database of a folder. One that has log keys in the family of all other keys, as
-  // older ones do, has them moved.
+  // Opens the database of a folder. Older databases have the log keys in the family of all other
+  // keys; opening moves them.
   static rocksdb::Status Open(const rocksdb::Options& options, const std::string& folder,
                               std::unique_ptr<Database>* database);
 
@@ -31,7 +31,7 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   rocksdb::DB& db() const { return *db_; }
-  // All there are.
+  // All families of the database.
   const std::vector<rocksdb::ColumnFamilyHandle*>& families() const { return families_; }
 
   rocksdb::ColumnFamilyHandle* FamilyOf(std::string_view key) const {
@@ -43,7 +43,7 @@ class Database {
     rocksdb::ColumnFamilyHandle* family;
     Range range;
   };
-  // The family of all keys of a range, or none if it goes over several.
+  // The family of all keys of a range, or nullptr if the range covers several families.
   rocksdb::ColumnFamilyHandle* FamilyOf(const Range& range) const;
   // The parts of a range that is not empty, in order.
   std::vector<Part> Split(const Range& range) const;

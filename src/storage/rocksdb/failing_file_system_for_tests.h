@@ -15,7 +15,7 @@ class FailingFileSystem : public rocksdb::FileSystemWrapper {
  public:
   enum class Fault { kNone, kNoSpace, kIoError };
 
-  // The files whose names end so are the ones that fail: ".log" are the write-ahead logs.
+  // Files fail whose names end with the suffix; ".log" means the write-ahead logs.
   explicit FailingFileSystem(std::string suffix)
       : FileSystemWrapper(rocksdb::FileSystem::Default()), suffix_(std::move(suffix)) {}
 

@@ -11,7 +11,7 @@ bool Mentions(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-// A file that the MANIFEST names and the folder lacks comes as a plain error of the file system.
+// If the MANIFEST names a file that the folder lacks, RocksDB reports a plain file system error.
 bool IsDamage(const rocksdb::Status& status) {
   return status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound();
 }
@@ -27,7 +27,8 @@ std::string ShortReason(const rocksdb::Status& status) {
   return reason;
 }
 
-// RocksDB tells a folder in use only by these words: one for another process, one for this one.
+// RocksDB reports a folder in use only by these words: one for another process, one for this
+// process.
 bool IsInUse(const rocksdb::Status& status) {
   const std::string reason = status.ToString();
   return Mentions(reason, "While lock file") || Mentions(reason, "lock hold by current process");

@@ -8,7 +8,7 @@
 
 namespace monotable::storage {
 
-// What a client is told when a read or write fails: what it can do, nothing of the inside.
+// What a client is told when a read or write fails: what the client can do, and nothing internal.
 Error RequestError(const rocksdb::Status& status);
 
 // What the operator is told, in one line, when the store of a folder cannot be opened.
@@ -17,10 +17,10 @@ Error OpenError(const std::string& path, const rocksdb::Status& status);
 // The same when a checkpoint cannot be made in a folder.
 Error CheckpointError(const std::string& path, const rocksdb::Status& status);
 
-// RocksDB's reason, on one line and of a length that people read.
+// RocksDB's reason, shortened to one readable line.
 std::string ShortReason(const rocksdb::Status& status);
 
-// Whether somebody else has locked a folder.
+// Whether the folder is locked by another store.
 bool IsInUse(const rocksdb::Status& status);
 
 }  // namespace monotable::storage

@@ -21,10 +21,10 @@ bool IsSupported(rocksdb::CompressionType type) {
 
 void SetTable(const RocksDbOptions& options, rocksdb::Options* result) {
   rocksdb::BlockBasedTableOptions table;
-  // LRU takes memory as it fills. HyperClock would scale to more cores, but takes its table at
-  // once and is experimental in RocksDB 7.
+  // The LRU cache takes memory only as it fills. HyperClock would scale to more cores, but it
+  // allocates its whole table at once and is experimental in RocksDB 7.
   table.block_cache = rocksdb::NewLRUCache(options.cache_bytes);
-  // Most writes first look whether the item exists, and many find that it does not.
+  // Most writes first look up the old item, and often there is none.
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.optimize_filters_for_memory = true;
   table.block_size = size_t{8} << 10;
@@ -49,9 +49,9 @@ void SetWriteAheadLog(const RocksDbOptions& options, rocksdb::Options* result) {
   result->wal_recovery_mode = options.durability == Durability::kSync
                                   ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
                                   : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  // What is not in a log is nothing (writer.cc), so closing need not write out the memtable.
+  // Everything that matters is in a log (rocksdb_writer.h), so closing need not flush the memtable.
   result->avoid_flush_during_shutdown = true;
-  // Without these two, the disk idles and then gets everything at once.
+  // Without these two settings, the disk idles and then receives everything at once.
   result->bytes_per_sync = uint64_t{1} << 20;
   if (options.durability == Durability::kRelaxed) result->wal_bytes_per_sync = uint64_t{1} << 20;
 }
@@ -84,9 +84,9 @@ rocksdb::Options MakeRocksDbOptions(const RocksDbOptions& options) {
   // A write-ahead log can go when every family has flushed what is in it. Since they are flushed
   // together, none waits for a family that is seldom written.
   result.atomic_flush = true;
-  // Opening must not read every file.
+  // Opening the database must not read every file,
   result.skip_stats_update_on_db_open = true;
-  // Nor start sixteen threads to look at the few it does read.
+  // nor start sixteen threads for the few files that it does read.
   result.max_file_opening_threads = 1;
 
   SetTable(options, &result);
@@ -97,17 +97,18 @@ rocksdb::Options MakeRocksDbOptions(const RocksDbOptions& options) {
 
 rocksdb::ColumnFamilyOptions MakeLogFamilyOptions(const rocksdb::Options& options) {
   rocksdb::ColumnFamilyOptions result(options);
-  // With the block cache of the other family.
+  // The log family shares the block cache of the other family.
   auto table = *options.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>();
-  // Nobody looks for a single key, and whoever walks wants much.
+  // Readers of the log never look up a single key; they read long ranges.
   table.filter_policy = nullptr;
   table.block_size = size_t{32} << 10;
   table.block_restart_interval = 16;
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   result.memtable_prefix_bloom_size_ratio = 0;
   result.memtable_whole_key_filtering = false;
-  // New keys are after the others of their log only, so each compaction rewrites what lies between
-  // the logs. Since readers can wait, there are few: it quarters what they cost a write.
+  // New keys are at the end of their own log only, so each compaction rewrites the logs in between.
+  // Readers of the log can wait, so there are few compactions, which makes a write four times
+  // cheaper.
   result.level0_file_num_compaction_trigger = 12;
   result.level0_slowdown_writes_trigger = 36;
   result.level0_stop_writes_trigger = 48;
@@ -116,7 +117,7 @@ rocksdb::ColumnFamilyOptions MakeLogFamilyOptions(const rocksdb::Options& option
 
 namespace {
 
-// One log. RocksDB calls it from one thread at a time.
+// One write-ahead log. RocksDB uses it from one thread at a time.
 class LogFile : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   explicit LogFile(std::unique_ptr<rocksdb::FSWritableFile> file)
@@ -163,7 +164,7 @@ class LogFile : public rocksdb::FSWritableFileOwnerWrapper {
     return status;
   }
 
-  // If even this fails, the torn end stays, which opening tolerates.
+  // If even truncating fails, the torn end stays in the file, which opening tolerates.
   void CutOff(uint64_t size, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
     failed_ = true;
     Truncate(size, options, debug).PermitUncheckedError();

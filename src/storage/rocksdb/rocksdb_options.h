@@ -9,21 +9,21 @@
 
 namespace monotable::storage {
 
-// The settings of RocksDB that our options stand for.
+// Translates our options into settings of RocksDB.
 rocksdb::Options MakeRocksDbOptions(const RocksDbOptions& options);
 
-// What differs for the keys of the log (storage::kLogPrefix).
+// The settings of the column family for the keys of the log (storage::kLogPrefix).
 rocksdb::ColumnFamilyOptions MakeLogFamilyOptions(const rocksdb::Options& options);
 
 // A file system whose write-ahead logs end with the last write that succeeded.
 //
-// When a write to a log fails, because the disk is full or broken, a part of it may be in the
-// file, and when only the sync fails, even all of it. Its updates are told that they failed, so
-// they must not come back at the next start; nor must the torn end of the log keep the store from
-// opening. RocksDB leaves both behind, and writes the failed bytes again when it resumes. So a log
-// here cuts off what failed and is closed to anything more: RocksDB turns to a new log before it
-// takes another write, and swallowing its second try of the old bytes is what makes them stay
-// away.
+// When a write to a log fails, because the disk is full or broken, a part of the data may be in the
+// file; when only the sync fails, even all of it. The updates were reported as failed, so they must
+// not reappear at the next start, and the torn end of the log must not keep the store from opening.
+// RocksDB leaves the failed bytes in the file and writes them again when it resumes. Therefore a
+// log of this file system cuts off the failed bytes and ignores all later writes: RocksDB switches
+// to a new log before it accepts another update, and ignoring its second attempt keeps the failed
+// updates out of the old log.
 std::shared_ptr<rocksdb::FileSystem> NewLogFileSystem(
     const std::shared_ptr<rocksdb::FileSystem>& base);
 

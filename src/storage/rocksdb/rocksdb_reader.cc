@@ -16,8 +16,8 @@ std::string_view View(const rocksdb::Slice& slice) {
   return {slice.data(), slice.size()};
 }
 
-// RocksDB gives an iterator the state of the moment in which it is made, and stops it at the
-// bounds without looking beyond them.
+// A RocksDB iterator sees the state of the moment of its creation and stops at its bounds without
+// looking beyond them.
 class RocksDbCursor : public Cursor {
  public:
   RocksDbCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, rocksdb::ReadOptions options,
@@ -61,13 +61,13 @@ class RocksDbCursor : public Cursor {
   std::unique_ptr<rocksdb::Iterator> iterator_;
 };
 
-// Goes over the families of a range one after the other.
+// Walks a range that covers several families, one family after the other.
 class SeveralCursors : public Cursor {
  public:
   SeveralCursors(const Database& database, rocksdb::ReadOptions options, const Range& range,
                  Direction direction)
       : snapshot_(&database.db()) {
-    // All must see the same moment.
+    // All cursors must see the same moment.
     if (options.snapshot == nullptr) options.snapshot = snapshot_.snapshot();
     for (Database::Part& part : database.Split(range)) {
       cursors_.push_back(std::make_unique<RocksDbCursor>(database.db(), part.family, options,
@@ -98,7 +98,7 @@ class SeveralCursors : public Cursor {
   size_t current_ = 0;
 };
 
-// A range whose end comes before its begin, which RocksDB takes for a mistake.
+// The cursor of a range whose end comes before its begin, which RocksDB treats as a mistake.
 class EmptyCursor : public Cursor {
  public:
   bool Valid() const override { return false; }

@@ -9,7 +9,7 @@
 
 namespace monotable::storage {
 
-// Reads the newest state of a database, or the one of a snapshot. Thread-safe.
+// Reads the newest state of a database or the state of a snapshot. Thread-safe.
 class RocksDbReader : public Reader {
  public:
   enum class Moment { kLatest, kNow };

@@ -34,7 +34,7 @@ bool OnSameDisk(const std::string& a, const std::string& b) {
          a_stat.st_dev == b_stat.st_dev;
 }
 
-// RocksDB would copy the files to another disk, and updates would wait for gigabytes.
+// The folder must be on the same disk: otherwise RocksDB would copy gigabytes while updates wait.
 Status PrepareParent(const std::filesystem::path& folder, const std::string& data_folder) {
   std::error_code error;
   if (std::filesystem::exists(folder, error)) {
@@ -55,9 +55,10 @@ Status PrepareParent(const std::filesystem::path& folder, const std::string& dat
   return {};
 }
 
-// Turns most of the log into table files while updates go on. The checkpoint is right without it,
-// but then a backup would have those updates in a log, which no later backup can share, and updates
-// would wait until the log is copied. So an error or a slow disk is no reason to give up.
+// Turns most of the log into table files while updates go on. The checkpoint would be correct
+// without this step, but a backup would then hold those updates in a log, which no later backup can
+// share, and updates would wait until the log is copied. So the checkpoint goes on even if this
+// step fails or takes too long.
 void ShortenLog(const Database& database, Writer& writer) {
   constexpr auto kLongest = std::chrono::seconds(10);
   const auto deadline = std::chrono::steady_clock::now() + kLongest;
@@ -68,7 +69,8 @@ void ShortenLog(const Database& database, Writer& writer) {
   }
 }
 
-// See Store::Checkpoint. Everything acknowledged is in a table file or a log of the folder.
+// Implements Store::Checkpoint. Every acknowledged update is in a table file or a log of the
+// folder.
 Result<std::unique_ptr<Reader>> MakeCheckpoint(const Database* database, Writer* writer,
                                                BulkWrites* bulk_writes, const std::string& folder) {
   std::error_code error;
@@ -83,8 +85,8 @@ Result<std::unique_ptr<Reader>> MakeCheckpoint(const Database* database, Writer*
   ShortenLog(*database, *writer);
   const std::unique_lock no_bulk_writes = bulk_writes->Pause();
   const std::unique_lock no_updates = writer->Pause();
-  // Copying what is left of the log is quicker than to flush it, and holds all that matters: only
-  // what changes nothing goes past the log (see Writer::SeedMemtable).
+  // Copying the rest of the log is quicker than flushing it. The log is complete, except for writes
+  // that change nothing (see Writer::SeedMemtable).
   constexpr uint64_t kNeverFlush = std::numeric_limits<uint64_t>::max();
   status = checkpoint->CreateCheckpoint(path.string(), kNeverFlush);
   if (!status.ok()) return CheckpointError(folder, status);
@@ -117,13 +119,13 @@ class RocksDbStore : public Store {
   }
 
   uint64_t ApproximateBytes() const override {
-    // What is in the memtables is in the log, at about the same size.
+    // The content of the memtables is also in the log, at about the same size.
     return database_->IntProperty(rocksdb::DB::Properties::kTotalSstFilesSize) +
            database_->IntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables);
   }
 
  private:
-  // Destroyed from the last to the first: the writer finishes before the database goes.
+  // Members are destroyed in reverse order, so the writer finishes before the database closes.
   const std::unique_ptr<rocksdb::Env> env_;
   const std::unique_ptr<Database> database_;
   const RocksDbReader latest_;
@@ -135,7 +137,7 @@ Error FolderError(const std::string& path, const std::string& problem) {
   return Error(ErrorCode::kUnavailable, "The data folder " + path + " " + problem);
 }
 
-// Without the file CURRENT, RocksDB would take a folder for new and clear away what it holds.
+// Without the file CURRENT, RocksDB would treat the folder as new and delete its files.
 bool HasLostItsRoot(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder / "CURRENT", error)) return false;

@@ -27,19 +27,19 @@ enum class Durability {
 struct RocksDbOptions {
   Durability durability = Durability::kSync;
   size_t cache_bytes = size_t{128} << 20;
-  // So much must be free again before writes go on after the disk was full.
+  // After the disk was full, this much must be free before writes go on.
   size_t write_buffer_bytes = size_t{32} << 20;
   // The size of the files of bulk writes, about what compactions aim at.
   size_t bulk_file_bytes = size_t{64} << 20;
   int background_jobs = 2;
   int max_open_files = 400;
-  // The wall clock, in milliseconds since the epoch; the system's unless a test gives one.
+  // The wall clock in milliseconds since the epoch. The default is the system's clock.
   std::function<int64_t()> now = nullptr;
-  // Where RocksDB finds files and threads; its own default unless a test gives one.
+  // Where RocksDB gets files and threads. Tests may replace the default.
   rocksdb::Env* env = nullptr;
 };
 
-// Opens the store of a folder, making the folder if there is none. An error is one line for the
+// Opens the store of a folder and creates the folder if there is none. An error is one line for the
 // operator: it names the folder and says what to do.
 Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
                                                 const RocksDbOptions& options = {});

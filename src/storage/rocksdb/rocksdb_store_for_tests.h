@@ -12,14 +12,14 @@
 #include "storage/store.h"
 #include "storage/store_conformance_fixture.h"
 
-// What the tests of the RocksDB store do with one.
+// Functions that several tests of the RocksDB store share.
 namespace monotable::storage {
 
 inline std::string LogKey(const std::string& key) {
   return kLogPrefix + key;
 }
 
-// Writes a key, the same in the log, and counts.
+// Writes a key, writes the same key to the log, and increments a counter.
 inline Status Put(Store& store, const std::string& key, const std::string& value) {
   return UpdateAndWait(store, {key}, [&](Values, const Commit&, Batch* batch) {
     batch->Put(key, value);
@@ -28,7 +28,7 @@ inline Status Put(Store& store, const std::string& key, const std::string& value
   });
 }
 
-// Whether a key that Put wrote is there, and so its part of the log.
+// Whether a key that Put wrote is there, together with its key in the log.
 inline bool Has(Store& store, const std::string& key) {
   std::string value;
   const Result<bool> found = store.Latest().Get(key, &value);

@@ -11,8 +11,8 @@ namespace monotable::storage {
 namespace {
 
 constexpr size_t kFirstMemory = size_t{64} << 10;
-// There may be a counter for each item collection, so the cache must have a bound; starting over
-// is the simplest one.
+// There may be a counter for each item collection, so the cache needs a limit. Clearing it is the
+// simplest way.
 constexpr size_t kMostCounters = size_t{1} << 16;
 
 }  // namespace
@@ -40,7 +40,8 @@ rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* w
   update.Decide(values_, commit, this);
   for (size_t i = 0; i < keys.size(); ++i) slices_[i].Reset();
 
-  // An update that only counts gets a record of its own, since sequences rely on one (writer.h).
+  // An update that only increments counters gets a record of its own, because sequences rely on one
+  // (see Writer).
   if (batch_.Count() == records && incremented_ != nullptr) PutCounter(*incremented_);
   *wrote = batch_.Count() > records;
   return rocksdb::Status::OK();
@@ -133,7 +134,7 @@ void WriteGroup::Delete(std::string_view key) {
 }
 
 void WriteGroup::DeleteRange(const Range& range) {
-  // RocksDB wants an end, and takes one before the begin for a mistake.
+  // RocksDB needs an end and treats an end before the begin as a mistake.
   std::string end = range.end;
   if (end.empty()) end = EndOfKeys();
   if (end <= range.begin) return;
@@ -172,7 +173,7 @@ void WriteGroup::PutCounter(const Counters::value_type& counter) {
 }
 
 std::string WriteGroup::EndOfKeys() const {
-  // The group's keys of the log are not in the overlay, but all before this one.
+  // The overlay does not have the group's log keys, but they all sort before this key.
   std::string last(1, kLogPrefix + 1);
   auto consider = [&](std::string_view key) {
     if (key > last) last = key;
@@ -190,8 +191,8 @@ std::string WriteGroup::EndOfKeys() const {
 
 namespace {
 
-// Large enough to share a sync widely, small enough to keep the first of a group from waiting
-// long for the last.
+// A group is large enough that many updates share a sync, and small enough that its first update
+// does not wait long for the last.
 constexpr size_t kGroupUpdates = 512;
 constexpr size_t kGroupBytes = size_t{4} << 20;
 
@@ -224,7 +225,8 @@ rocksdb::Status Writer::Flush() {
 rocksdb::Status Writer::StartFlush() {
   rocksdb::FlushOptions options;
   options.wait = false;
-  options.allow_write_stall = true;  // or it would wait for compactions, and updates for it
+  // Otherwise the flush would wait for compactions, and updates for the flush.
+  options.allow_write_stall = true;
   const std::unique_lock paused = Pause();
   return database_.db().Flush(options, database_.families());
 }
@@ -259,8 +261,8 @@ Writer::Updates Writer::RunGroup(Updates updates) {
   group_.Clear(written.ok());
   running.unlock();
 
-  // An update that wrote nothing may have decided so because of what another one of the group
-  // wrote, so it shares the group's fate, too.
+  // An update that wrote nothing may have decided so because of another update of the group, so it
+  // fails with the group, too.
   const size_t size = decided_.size();
   for (size_t i = 0; i < size; ++i) {
     const rocksdb::Status& status = written.ok() ? decided_[i] : written;
@@ -279,12 +281,12 @@ rocksdb::Status Writer::Write() {
 
 // RocksDB never writes to a log again after a write to it failed. To recover, it flushes the
 // memtable and turns to a new log, unless the memtable is empty: then it keeps the log, and every
-// later write fails or, in a build with assertions, ends the process. So before each write there
-// is something in the memtable. It is what the database says already about some key, so that it
-// changes nothing, and needs no log.
+// later write fails or, in a build with assertions, ends the process. So the memtable always has
+// something in it before each write: a record that repeats what the database already says about
+// some key. Such a record changes nothing and needs no log.
 //
-// RocksDB exchanges a full memtable at the start of the first write after it became full. Where
-// that may be about to happen, the seed goes first and is in the new one.
+// RocksDB replaces a full memtable at the start of the first write after it became full. Where that
+// may be about to happen, the seed is written first and ends up in the new memtable.
 rocksdb::Status Writer::SeedMemtable() {
   rocksdb::DB& db = database_.db();
   uint64_t entries = 0;

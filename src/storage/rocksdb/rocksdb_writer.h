@@ -22,17 +22,17 @@
 
 namespace monotable::storage {
 
-// The updates that are written together: decides them one after the other, each one seeing what
-// those before it wrote, and gathers their writes for RocksDB. Not thread-safe.
+// The updates that are written together. The group decides them one after the other, so that each
+// sees what those before it wrote, and gathers their writes for RocksDB. Not thread-safe.
 //
-// Increments are summed over the group and written as absolute values, which are remembered from
-// group to group: a counter costs one record per group and no read.
+// Increments are added up over the group and written as absolute values. The values are remembered
+// from group to group, so a counter costs one record per group and no read.
 class WriteGroup : private Batch {
  public:
   explicit WriteGroup(const Database* database);
 
-  // Runs Decide. The group is without effect of the update if its keys cannot be read. *wrote
-  // tells whether the update added records to the batch: at least one, or none.
+  // Runs Update::Decide. If the keys cannot be read, the update leaves no trace in the group.
+  // *wrote tells whether the update added any records to the batch.
   rocksdb::Status Decide(Update& update, const Commit& commit, bool* wrote);
 
   // Completes the batch when everything is decided. An error means that the group must not be
@@ -42,11 +42,11 @@ class WriteGroup : private Batch {
   rocksdb::WriteBatch* batch() { return &batch_; }
   size_t bytes() const { return batch_.GetDataSize(); }
 
-  // Makes room for the next group. Without success the group left nothing behind, so what it made
-  // of the counters is forgotten.
+  // Makes room for the next group. If the group failed, it left nothing behind, so its changes of
+  // counters are forgotten.
   void Clear(bool success);
 
-  // Reads the counters of a range afresh when they are next needed.
+  // Forgets the remembered counters of a range, so that they are read again when needed.
   void ForgetCounters(const Range& range);
 
  private:
@@ -54,8 +54,8 @@ class WriteGroup : private Batch {
     using is_transparent = void;
     size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
   };
-  // What the group did to a key: the place of the value in the batch, whose memory moves as it
-  // grows, or a deletion.
+  // What the group did to a key: a deletion, or a value, given by its offset in the batch, whose
+  // memory moves as it grows.
   struct Written {
     bool present;
     size_t offset;
@@ -78,24 +78,24 @@ class WriteGroup : private Batch {
   void Remember(std::string_view key, Written written);
   void Forget(Counters::iterator counter);
   void PutCounter(const Counters::value_type& counter);
-  // A key after every key there is, those of the group included.
+  // A key after all existing keys, including those of the group.
   std::string EndOfKeys() const;
 
   const Database& database_;
   const rocksdb::ReadOptions read_options_;
   rocksdb::WriteBatch batch_;
 
-  // The overlay lives in memory that is given back at once after each group.
+  // The memory of the overlay is released at once after each group.
   std::vector<std::byte> first_memory_;
   std::pmr::monotonic_buffer_resource memory_;
   std::optional<Overlay> overlay_;
-  std::vector<Range> removed_;  // by this group; what it wrote into them later is in the overlay
+  std::vector<Range> removed_;  // by this group; later writes into these ranges are in the overlay
 
   Counters counters_;
   std::vector<Counters::value_type*> changed_counters_;
   rocksdb::Status counter_error_;
 
-  // Of the update that is being decided.
+  // These belong to the update that is being decided.
   std::vector<rocksdb::PinnableSlice> slices_;
   std::vector<std::optional<std::string_view>> values_;
   Counters::value_type* incremented_ = nullptr;
@@ -106,14 +106,15 @@ class WriteGroup : private Batch {
 // there is to do, the less each update pays for the disk. Since RocksDB shows a batch to readers
 // only after it is in the log (and synced), nobody sees what could still be lost.
 //
-// When the disk is full, the group fails, and RocksDB takes no more writes until there is room for
-// a memtable again; it looks for that every five seconds. Reading goes on.
+// When the disk is full, the group fails. RocksDB accepts no more writes until there is room for a
+// memtable again, which it checks every five seconds. Reading goes on.
 //
 // Sequences start after RocksDB's own newest sequence number, L. RocksDB gives each record of a
 // batch a number of its own, and each of our sequences goes to an update with at least one record
 // in the log. So after k updates ours is L + k, and the log has a record with a number of L + k or
 // more: the next start, which begins after the newest number in the log, begins after all of ours.
-// A group that fails gives its sequences back, and they were not stored anywhere.
+// A group that fails returns its sequences, because they were not stored anywhere. The public
+// functions are thread-safe.
 class Writer {
  public:
   Writer(const Database* database, const RocksDbOptions& options);
@@ -124,8 +125,8 @@ class Writer {
 
   void Submit(std::unique_ptr<Update> update) { queue_.Push(std::move(update)); }
 
-  // Keeps the next group from starting for as long as the lock is held. Whoever changes memtables
-  // must hold it, since each group relies on what it found there (see SeedMemtable).
+  // Keeps the next group from starting for as long as the lock is held. Code that changes memtables
+  // must hold the lock, because each group relies on the memtable that it found (see SeedMemtable).
   std::unique_lock<std::mutex> Pause();
 
   // Writes what is in memory to table files while updates wait.
@@ -133,21 +134,22 @@ class Writer {
   // The same in the background, while updates go on.
   rocksdb::Status StartFlush();
 
-  // The database now says something about the keys of a range that came past this writer.
+  // Must be called after a write to a range that bypassed this writer.
   void ForgetCounters(const Range& range);
 
  private:
   using Updates = std::span<std::unique_ptr<Update>>;
 
   void Run();
-  // Runs as many of the updates as make a group; returns the others.
+  // Runs the first updates, as many as make a group, and returns the rest.
   Updates RunGroup(Updates updates);
   rocksdb::Status Write();
-  // Sees to it that the next write does not find the memtable empty.
+  // Makes sure that the memtable is not empty at the next write.
   rocksdb::Status SeedMemtable();
 
   const Database& database_;
-  // Held while a group runs. Who waits for it holds next_, so the next turn is theirs.
+  // running_ is held while a group runs. A thread that waits for it holds next_, so that its turn
+  // is next.
   std::mutex running_;
   std::mutex next_;
   const size_t write_buffer_bytes_;

@@ -62,11 +62,13 @@ Error DamageError(const std::string& folder, uint32_t id, const rocksdb::Status&
                          "next one go to a new folder.");
 }
 
-// The lock of a backup folder, and where the files of a data folder are until all are there.
+// The lock of a backup folder, and the folder where restored files stay until all of them are
+// there.
 constexpr std::string_view kLock = "LOCK";
 constexpr std::string_view kUnfinished = "monotable-restore";
 
-// Whether a folder has anything in it that is not ours; file systems have a folder of their own.
+// Whether a folder contains anything that is not ours. File systems may have a folder of their own
+// there.
 bool HasOtherFiles(const std::string& folder, std::string_view ours) {
   std::error_code error;
   for (fs::directory_iterator file(folder, error), end; !error && file != end;
@@ -82,8 +84,8 @@ bool HasBackups(const std::string& folder) {
   return fs::is_directory(fs::path(folder) / "meta", error);
 }
 
-// The engine is asked only about folders that are what they should be, since RocksDB would make
-// what is missing or tell it in terms of its own.
+// RocksDB's backup engine is opened only for folders that have the right content, because it would
+// create missing folders or report them in its own terms.
 Status CheckHasBackups(const std::string& folder) {
   if (HasBackups(folder)) return {};
   std::error_code error;
@@ -115,8 +117,8 @@ Status PrepareForBackups(const std::string& folder) {
                            "). Choose another one.");
 }
 
-// Keeps a second process from changing a backup folder at the same time, which would ruin it. The
-// operating system lets go of it when a process ends, however it ends.
+// Keeps a second process from changing a backup folder at the same time, which would ruin the
+// folder. The operating system releases the lock when the process ends, however it ends.
 class FolderLock {
  public:
   static Result<std::unique_ptr<FolderLock>> Take(const std::string& folder) {
@@ -154,7 +156,7 @@ Result<std::unique_ptr<Engine>> Open(const std::string& folder) {
   return std::unique_ptr<Engine>(engine);
 }
 
-// What changes a backup folder: the lock goes last.
+// A backup engine that may change its folder. The lock is released last.
 struct LockedEngine {
   std::unique_ptr<FolderLock> lock;
   std::unique_ptr<rocksdb::BackupEngine> engine;
@@ -211,7 +213,8 @@ Result<std::unique_ptr<Database>> OpenCheckpoint(const std::string& folder) {
   options.cache_bytes = size_t{1} << 20;
   rocksdb::Options settings = MakeRocksDbOptions(options);
   settings.create_if_missing = false;
-  // New table files would be in this backup alone, and the next one would have them again.
+  // Otherwise opening would create new table files, which this backup would not share with the next
+  // one.
   settings.disable_auto_compactions = true;
   settings.avoid_flush_during_recovery = true;
   std::unique_ptr<Database> database;
@@ -235,7 +238,7 @@ Status PrepareDataFolder(const std::string& folder) {
   return {};
 }
 
-// The file CURRENT goes last: without it nothing takes the folder for a database.
+// The file CURRENT is moved last: without it nothing treats the folder as a database.
 Status MoveUp(const std::string& data_folder) {
   const fs::path from = fs::path(data_folder) / kUnfinished;
   std::error_code error;
@@ -268,7 +271,7 @@ Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::st
   TRY(PrepareForBackups(backup_folder));
   TRY_ASSIGN(const LockedEngine locked, OpenLocked(backup_folder));
   rocksdb::CreateBackupOptions options;
-  // Whoever is served meanwhile comes first.
+  // Requests that are served meanwhile have priority.
   options.decrease_background_thread_cpu_priority = true;
   options.background_thread_cpu_priority = rocksdb::CpuPriority::kLow;
   const std::stop_callback stopping(stop, [&] { locked.engine->StopBackup(); });

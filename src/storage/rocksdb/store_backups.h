@@ -10,8 +10,9 @@
 // Backups of whole stores, in a folder that holds one or more of them. They are incremental: a file
 // that several backups have in common is there once. Every file has a checksum.
 //
-// Reading (list, verify, restore) may go on while another process adds a backup. Adding and
-// removing is for one at a time: the second gets an error, not a turn.
+// Reading (list, verify, restore) may go on while another process adds a backup. Only one process
+// at a time may add or remove; a second one gets an error instead of waiting. The functions are
+// thread-safe.
 //
 // An error is one line for the operator: it names the folder and says what to do.
 namespace monotable::storage {
@@ -22,15 +23,15 @@ struct BackupInfo {
   uint64_t bytes = 0;  // of all its files, those it shares with other backups included
   uint32_t files = 0;
   std::string note;
-  // A file of it is missing, so it cannot be restored, and nothing but the id is known. The files
-  // that are there can still have wrong bytes inside: see VerifyBackup.
+  // A file of the backup is missing, so it cannot be restored and only its id is known. The other
+  // files may still contain wrong bytes: see VerifyBackup.
   bool damaged = false;
 };
 
-// Adds a backup of a folder that Store::Checkpoint made, and that nobody has open. The note is any
-// text of the caller. Makes the backup folder if there is none. A backup that was interrupted
-// leaves files behind, which the next one removes. One that is asked to stop ends with an error, in
-// the middle of a file if need be.
+// Adds a backup of a folder that Store::Checkpoint made and that no store has open. The note is any
+// text of the caller. Creates the backup folder if there is none. A backup that was interrupted
+// leaves files behind, which the next one removes. A backup that is asked to stop ends with an
+// error, even in the middle of a file.
 Result<BackupInfo> AddBackup(const std::string& checkpoint_folder, const std::string& backup_folder,
                              const std::string& note, const std::stop_token& stop = {});
 
