@@ -116,7 +116,7 @@ class Reader {
   }
 
   bool ReadWord(std::string_view word, Node::Kind kind, Node* node) {
-    if (text_.substr(at_, word.size()) != word) return Fail("has a word that is no value");
+    if (text_.substr(at_, word.size()) != word) return Fail("has a word that is not a JSON value");
     at_ += word.size();
     node->kind = kind;
     return true;
@@ -134,7 +134,7 @@ class Reader {
     Accept('-');
     const bool starts_with_zero = Peek() == '0';
     const size_t digits = at_;
-    if (!ReadDigits()) return Fail("has something that is no value");
+    if (!ReadDigits()) return Fail("has something that is not a JSON value");
     if (starts_with_zero && at_ - digits > 1) return Fail("has a number with leading zeros");
     if (Accept('.') && !ReadDigits()) return Fail("has a number without digits after its point");
     if (Accept('e') || Accept('E')) {

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <random>
 #include <set>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include "operations/table_errors.h"
 #include "text/words.h"
+#include "time/calendar.h"
 
 namespace monotable::operations {
 namespace {
@@ -114,8 +113,7 @@ bool IsReserved(std::string_view key) {
 }
 
 std::string StreamLabel(int64_t time_ms) {
-  const std::chrono::sys_time<std::chrono::seconds> second(std::chrono::seconds(time_ms / 1000));
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", second, time_ms % 1000);
+  return time::Format(time_ms, "yyyy-MM-ddTHH:mm:ss.SSS");
 }
 
 }  // namespace

@@ -38,8 +38,6 @@ class ValueDecoder {
                                           const FieldPath& path) const;
   std::optional<item::Value> DecodeNumber(const model::TypeModel& type, const json::Node& node,
                                           const FieldPath& path) const;
-  std::optional<item::Value> DecodeInstant(const model::TypeModel& type, const json::Node& node,
-                                           const FieldPath& path) const;
   std::optional<item::Value> DecodeObject(const model::TypeModel& type, const json::Node& node,
                                           const FieldPath& path) const;
   std::optional<item::Value> DecodeList(const model::TypeModel& type, const json::Node& node,

@@ -1,6 +1,7 @@
 #include "entities/codec/instant_text.h"
 
 #include "text/characters.h"
+#include "time/calendar.h"
 
 namespace monotable::entities {
 namespace {
@@ -43,9 +44,9 @@ std::optional<model::Instant> ReadClientInstant(std::string_view text) {
       model::ParseIso(std::string(text.substr(0, kSecondsLength)) + "." + fraction + "Z");
   if (!offset || !local) return std::nullopt;
   const model::Instant instant{local->millis - *offset * kMillisPerMinute};
-  // Reading it back refuses what the offset moved out of the calendar.
-  const item::Value millis(item::Number::FromInt(instant.millis));
-  return model::ReadInstant(millis, model::InstantForm::kEpochMillis);
+  // The offset may have moved the instant out of the calendar.
+  if (instant.millis < time::kEarliestMs || instant.millis > time::kLatestMs) return std::nullopt;
+  return instant;
 }
 
 bool HoldsExactly(const model::TypeModel& type, model::Instant instant) {

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include "engine/change_log.h"
@@ -11,6 +9,7 @@
 #include "operations/recovery/recovery_errors.h"
 #include "operations/recovery/restored_table.h"
 #include "operations/table_errors.h"
+#include "time/calendar.h"
 
 namespace monotable::operations {
 namespace {
@@ -19,9 +18,7 @@ using table::LogMoment;
 using table::TableDefinition;
 
 std::string TimeText(int64_t time_ms) {
-  const std::chrono::sys_seconds seconds{std::chrono::seconds(time_ms / 1000)};
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), time_ms % 1000);
+  return time::Format(time_ms, time::kIsoMilliseconds);
 }
 
 Error InvalidRestoreTime(int64_t earliest_ms, int64_t latest_ms) {

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -12,6 +10,7 @@
 #include "operations/streams/shard_log.h"
 #include "operations/streams/stream_moment.h"
 #include "operations/streams/streams.h"
+#include "time/calendar.h"
 
 namespace monotable::operations {
 namespace {
@@ -26,8 +25,7 @@ constexpr int64_t kIteratorLifeMs = 15 * 60'000;
 
 // As Java prints a date, in the words of the service.
 std::string DateText(int64_t time_ms) {
-  const std::chrono::sys_time<std::chrono::seconds> second(std::chrono::seconds(time_ms / 1000));
-  return fmt::format("{:%a %b %d %H:%M:%S UTC %Y}", second);
+  return time::FormatUnixDate(time_ms);
 }
 
 Status CheckAge(const ShardIterator& iterator, int64_t now_ms) {
