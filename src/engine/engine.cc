@@ -10,7 +10,7 @@
 #include "engine/housekeeping.h"
 #include "engine/jobs.h"
 #include "engine/recovery/restore.h"
-#include "storage/counter.h"
+#include "storage/store.h"
 #include "telemetry/log.h"
 
 namespace monotable::engine {

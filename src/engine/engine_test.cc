@@ -2,7 +2,7 @@
 
 #include "encoding/varint.h"
 #include "engine/engine_fixture.h"
-#include "storage/counter.h"
+#include "storage/store.h"
 
 namespace monotable::engine {
 namespace {

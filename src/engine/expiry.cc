@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "encoding/keyspace.h"
-#include "engine/item_walk.h"
+#include "engine/backfill.h"
 #include "engine/key_check.h"
 #include "engine/write.h"
 

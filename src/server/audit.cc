@@ -13,7 +13,7 @@
 #include "engine/index_entries.h"
 #include "engine/write.h"
 #include "server/table_digest.h"
-#include "storage/counter.h"
+#include "storage/store.h"
 
 namespace monotable::server {
 namespace {

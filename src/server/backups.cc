@@ -8,8 +8,8 @@
 
 #include "encoding/keyspace.h"
 #include "server/table_digest.h"
-#include "storage/counter.h"
 #include "storage/rocksdb/store_backups.h"
+#include "storage/store.h"
 #include "telemetry/log.h"
 
 namespace monotable::server {

@@ -1,10 +1,10 @@
 #include "storage/store.h"
 
 #include <future>
+#include <string>
 #include <utility>
 
 namespace monotable::storage {
-
 namespace {
 
 using DecideFunction =
@@ -39,6 +39,13 @@ Status UpdateAndWait(Store& store, std::vector<std::string> keys, const DecideFu
   std::future<Status> status = done.get_future();
   store.Submit(std::make_unique<WaitedUpdate>(std::move(keys), decide, std::move(done)));
   return status.get();
+}
+
+Result<int64_t> ReadCounter(const Reader& reader, std::string_view key) {
+  std::string bytes;
+  TRY_ASSIGN(const bool found, reader.Get(key, &bytes));
+  if (!found) return int64_t{0};
+  return DecodeCounter(bytes);
 }
 
 }  // namespace monotable::storage

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/counter.h"
+#include "storage/store.h"
 #include "storage/store_conformance_fixture.h"
 
 // Bulk writes. Part of store_conformance.h.

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/counter.h"
+#include "storage/store.h"
 #include "storage/store_conformance_fixture.h"
 
 // What is stored and how it is read: keys, ranges, snapshots, counters. Part of

@@ -19,7 +19,6 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/counter.h"
 #include "storage/store.h"
 
 // What the tests of store_conformance.h work with.

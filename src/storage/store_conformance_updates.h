@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/counter.h"
+#include "storage/store.h"
 #include "storage/store_conformance_fixture.h"
 
 // How updates run: order, atomicity, sequences, Done. Part of store_conformance.h.

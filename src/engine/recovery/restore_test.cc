@@ -10,7 +10,7 @@
 #include "engine/engine_fixture.h"
 #include "engine/recovery/history.h"
 #include "engine/recovery/table_backups.h"
-#include "storage/counter.h"
+#include "storage/store.h"
 
 namespace monotable::engine {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "storage/counter.h"
 #include "storage/memory/version_map.h"
+#include "storage/store.h"
 #include "storage/update_queue.h"
 
 namespace monotable::storage {

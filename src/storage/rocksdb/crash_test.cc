@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "storage/counter.h"
 #include "storage/rocksdb/rocksdb_store.h"
+#include "storage/store.h"
 #include "storage/temporary_folder_for_tests.h"
 
 // Kills a process that writes and looks for what it had acknowledged. The process is this program

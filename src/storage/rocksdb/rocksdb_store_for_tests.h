@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/counter.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/store.h"
 #include "storage/store_conformance_fixture.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "storage/counter.h"
 #include "storage/rocksdb/rocksdb_errors.h"
+#include "storage/store.h"
 
 namespace monotable::storage {
 namespace {
