@@ -161,7 +161,7 @@ TEST_F(ParseTest, MinifiesToTheSameDocument) {
   ASSERT_TRUE(root);
   const std::string text = Minify(*root);
   EXPECT_EQ(text,
-            "{\"a\":[1,-2,18446744073709551615,0.5,1e300,true,false,null],"
+            "{\"a\":[1,-2,18446744073709551615,0.5,1e+300,true,false,null],"
             "\"b\\n\":{},\"c\":[],\"d\":\"\\u0001 a\u00e7\u00e3o\"}");
   EXPECT_EQ(Minify(ObjectOf(*root)), text);
 }

@@ -11,7 +11,7 @@
 //   FUZZ_TARGET(number) { … input … }
 //
 // With libFuzzer (MONOTABLE_FUZZ) each file becomes a program of its own. All of them together are
-// one program that runs the files of corpus/, so that neither targets nor corpus can rot.
+// also one program that runs the files of corpus/, so that targets and corpus stay usable.
 namespace monotable::fuzz {
 
 using Target = void (*)(std::string_view input);
@@ -26,7 +26,7 @@ inline void Check(bool holds, const char* property) {
   std::abort();
 }
 
-// Takes one byte off the front of the input; zero if there is none.
+// Removes one byte from the front of the input and returns it; zero if there is none.
 inline uint8_t TakeByte(std::string_view* input) {
   if (input->empty()) return 0;
   const auto byte = static_cast<uint8_t>(input->front());
@@ -34,7 +34,7 @@ inline uint8_t TakeByte(std::string_view* input) {
   return byte;
 }
 
-// Takes what comes before a separator off the front of the input, and the separator with it.
+// Removes the text before the next separator, and the separator, from the front of the input.
 inline std::string_view TakeUntil(std::string_view* input, char separator) {
   const size_t end = input->find(separator);
   const std::string_view part = input->substr(0, end);

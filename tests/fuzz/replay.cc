@@ -1,5 +1,5 @@
-// Runs every target on the files of its folder under the given corpus folder, and on parts of them,
-// which is a cheap way to more inputs: each file cut short at every length up to a limit.
+// Runs every target on the files of its folder under the given corpus folder, and on each file cut
+// short at every length up to a limit, which is a cheap way to get more inputs.
 
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,7 @@ std::string Read(const std::filesystem::path& path) {
 
 size_t RunFile(Target target, const std::filesystem::path& path) {
   const std::string input = Read(path);
-  // Said before, because a finding ends the program.
+  // Printed first, because a finding ends the program.
   std::fprintf(stderr, "%s\n", path.c_str());
   target(input);
   const size_t cuts = std::min(input.size(), kCuts);

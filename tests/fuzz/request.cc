@@ -109,7 +109,7 @@ void Write(const json::Object& body) {
   changed.wait(lock, [&] { return answered; });
 }
 
-// The table goes again, so that inputs do not depend on each other.
+// The table is deleted again, so that inputs do not depend on each other.
 void CreateAndDrop(const json::Object& body) {
   const auto request = DecodeCreateTable(body);
   if (!request) return;

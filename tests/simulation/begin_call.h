@@ -7,8 +7,8 @@
 
 namespace monotable::simulation {
 
-// Sends a call to the operation it names. Reads are done when it returns; writes when the store has
-// them.
+// Sends a call to the operation that it names. A read is done when the function returns, a write
+// when the store has committed it.
 std::future<Reply> BeginCall(engine::Engine& engine, const Call& call);
 
 }  // namespace monotable::simulation

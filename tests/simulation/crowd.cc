@@ -40,8 +40,8 @@ std::string Crowd::CreateTables() {
 
 std::string Crowd::RunRound(uint64_t calls) {
   ++round_;
-  // Which indexes there are at a moment is not known to the clients, so they only read those that
-  // stay, and the model is not asked about the others either.
+  // Clients do not know which indexes exist at a given moment, so they only read those that stay,
+  // and the model ignores the others, too.
   for (const TableSchema& table : {Orders(), Blobs(), Accounts()}) {
     *model_.MutableTable(table.name) = table;
   }
@@ -88,14 +88,15 @@ std::string Crowd::RunRound(uint64_t calls) {
 
 std::string Crowd::CheckContents() {
   auto problem = Audit(server_, model_);
-  // A counter that a faulty store does not read counts as zero; what is really wrong stays so.
+  // A counter that a faulty store fails to read counts as zero. A real mistake persists when the
+  // audit is repeated.
   for (int i = 0; !problem.empty() && server_.is_faulty() && i < 100; ++i) {
     problem = Audit(server_, model_);
   }
   return problem.empty() ? AuditAccounts(model_, counted_) : problem;
 }
 
-// Nobody knows what the scratch table should hold, but its own change log does.
+// The model does not know the contents of the scratch table, but the table's own change log does.
 std::string Crowd::FindScratch() {
   model_.DropTable("scratch");
   if (!scratch_) return "";
@@ -183,7 +184,7 @@ void Crowd::UseAccounts(Generator* generator, std::vector<Event>* events) {
   Record(generator->MakeUserCall(*reply.items[0]), events);
 }
 
-// The table comes and goes, so that nothing can be said about a single reply.
+// The table comes and goes, so a single reply cannot be checked.
 void Crowd::UseScratch(Generator* generator) {
   static const TableSchema scratch = Scratch();
   server_.Perform(generator->MakeCall({&scratch}));

@@ -13,17 +13,17 @@
 namespace monotable::simulation {
 
 // Several clients at once, in rounds. While they work, another thread adds and removes indexes and
-// drops and makes the scratch table. After each round the history must be explained (history.h) and
-// the contents must be those that it leads to (audit.h).
+// drops and makes the scratch table. After each round the history must be explicable (history.h),
+// and the contents must be those that the history leads to (audit.h).
 class Crowd {
  public:
   Crowd(Server& server, uint64_t seed, uint64_t clients)
       : server_(server), seed_(seed), clients_(clients) {}
 
   std::string CreateTables();
-  // Runs a round of so many calls per client and returns what went wrong, or nothing.
+  // Runs a round with this many calls per client and returns what went wrong, or an empty text.
   std::string RunRound(uint64_t calls);
-  // Compares the contents with what they should be, for after a restart.
+  // Compares the contents with the model after a restart.
   std::string CheckContents();
   uint64_t performed() const { return performed_.load(); }
 

@@ -10,7 +10,7 @@
 #include "simulation/value.h"
 
 // Conditions and updates as the generator makes them: a tree that is printed for the server and
-// evaluated here, by an evaluator of its own.
+// evaluated here by a second, independent evaluator.
 namespace monotable::simulation {
 
 // Collects #names and :values while expressions are printed.

@@ -27,11 +27,11 @@ class Generator {
   // A read or write of the given tables, whose indexes are those the schemas list.
   Call MakeCall(const std::vector<const TableSchema*>& tables);
   Call MakeRead(const std::vector<const TableSchema*>& tables);
-  // A page from the beginning; whoever asks goes on from page to page.
+  // The first page of a read; the caller continues from page to page.
   PageCall MakePage(const TableSchema& table);
 
   // Calls that keep the promises of the accounts table, see account_calls.cc. The second kind needs
-  // the user as he was read before.
+  // the user as an earlier call read it.
   Call MakeAccountCall();
   Call MakeUserCall(const Item& user);
   Target MakeUserTarget();

@@ -7,7 +7,7 @@
 namespace monotable::simulation {
 namespace {
 
-// What tells a deletion from any other: the image it removed.
+// Identifies a deletion by the image that it removed.
 std::string DeletionName(const std::string& table, const std::string& key_text,
                          const Item& old_item) {
   return table + " " + key_text + " " + old_item.at("w").text;
@@ -259,8 +259,8 @@ std::string History::Explain(const Event& event) const {
 
 std::string History::ExplainWithin(const Call& call, const Reply& reply, uint64_t start,
                                    uint64_t end) const {
-  // Everything that ended before the call started has happened, nothing that started after it
-  // ended has.
+  // Every call that ended before this call started has happened; no call that started after this
+  // call ended has.
   size_t first = 0;
   size_t last = commits_.size();
   for (size_t i = 0; i < commits_.size(); ++i) {

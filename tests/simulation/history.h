@@ -34,11 +34,11 @@ struct Event {
 // of reads are only held to it item by item, as the service promises no more.
 class History {
  public:
-  // The state at the beginning. Tables may get indexes meanwhile that it does not know of, so a
-  // write that such an index does not take may be refused or not.
+  // Takes the state at the beginning. Tables may get indexes meanwhile that this state does not
+  // know, so a write that does not fit such an index may be refused or not.
   History(const Model& initial, std::vector<Event> events, std::vector<LoggedChange> log);
 
-  // What cannot be explained, or nothing.
+  // What cannot be explained, or an empty text.
   std::string Check();
   // The state at the end.
   const Model& final_state() const { return final_; }

@@ -63,8 +63,8 @@ std::string Lockstep::CallOnce(const Call& call) {
   return "";
 }
 
-// A transaction that was done is not done again, and its token is of no use to another one; one
-// that was cancelled left no token behind.
+// A completed transaction is not done again, and another transaction cannot use its token. A
+// cancelled transaction leaves no token behind.
 std::string Lockstep::RetryToken(const Call& call) {
   bool done = false;
   for (const Intent& intent : call.intents) {

@@ -15,7 +15,7 @@ class Lockstep {
  public:
   Lockstep(Server& server, uint64_t seed) : server_(server), generator_(seed, "l") {}
 
-  // Runs some calls and returns the first that went wrong, or nothing.
+  // Runs some calls and returns the first that went wrong, or an empty text.
   std::string Run(uint64_t calls);
   const Model& model() const { return model_; }
   uint64_t performed() const { return performed_; }

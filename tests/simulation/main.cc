@@ -61,7 +61,7 @@ std::string_view NameOf(StoreKind store) {
   return "faulty";
 }
 
-// A folder that goes when the run is over.
+// A folder that is removed when the run is over.
 class Folder {
  public:
   Folder() {

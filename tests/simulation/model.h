@@ -8,7 +8,7 @@
 #include "simulation/call.h"
 #include "simulation/schema.h"
 
-// The reference model: what the server should answer and become, as plainly as it can be said.
+// The reference model: the server's answers and state, computed as plainly as possible.
 namespace monotable::simulation {
 
 // The contents of all tables at some moment.

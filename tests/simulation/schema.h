@@ -42,11 +42,11 @@ TableSchema Blobs();
 TableSchema Accounts();
 TableSchema Scratch();
 
-// The key attributes alone, and a text that tells keys apart.
+// Only the key attributes, and a text that identifies a key.
 Item KeyOf(const TableSchema& table, const Item& item);
 std::string KeyText(const TableSchema& table, const Item& item);
 
-// Whether the item has what the index needs of it to have an entry.
+// Whether the item has the attributes that it needs for an entry in the index.
 bool IsIndexed(const IndexSchema& index, const Item& item);
 // Whether an attribute of the index key is there with a value that no index key can have.
 bool HasIllegalKey(const IndexSchema& index, const Item& item);

@@ -213,7 +213,7 @@ std::vector<LoggedChange> Server::ReadLog(const TableSchema& table) {
     }
     complete = cursor->status().has_value() || !is_faulty();
   }
-  // The log is in shards, which are in order each.
+  // The log is in shards, each of which is in order.
   std::sort(log.begin(), log.end(), [](const LoggedChange& a, const LoggedChange& b) {
     return std::pair(a.sequence, a.position) < std::pair(b.sequence, b.position);
   });

@@ -32,8 +32,8 @@ struct LoggedChange {
   std::optional<Item> new_item;
 };
 
-// What the server under test is: a store, an engine, and the operations on them in the model's
-// terms. Thread-safe except for Restart.
+// The server under test: a store, an engine, and the operations on them in the model's terms.
+// Thread-safe except for Restart.
 class Server {
  public:
   explicit Server(ServerOptions options);
@@ -41,12 +41,12 @@ class Server {
 
   // False if the server could not be started, with the reason on standard error.
   bool Start();
-  // Ends and starts again, from what is on disk. Only with kRocksDb.
+  // Stops and starts again from the data on disk. Only with kRocksDb.
   bool Restart();
 
   std::future<Reply> Begin(const Call& call) { return BeginCall(*engine_, call); }
   Reply Perform(const Call& call) { return Begin(call).get(); }
-  // Tries again where the store fails, for those who look on rather than take part.
+  // Retries when the store fails, for observers that are not part of the test.
   Reply PerformSurely(const Call& call);
 
   // The error code of a control-plane call; nullopt if it succeeded.
