@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include "engine/change_log.h"
@@ -15,6 +14,7 @@
 #include "operations/backups.h"
 #include "operations/table_errors.h"
 #include "operations/table_settings.h"
+#include "time/calendar.h"
 
 namespace monotable::operations {
 namespace {
@@ -179,9 +179,7 @@ namespace {
 using table::LogMoment;
 
 std::string TimeText(int64_t time_ms) {
-  const std::chrono::sys_seconds seconds{std::chrono::seconds(time_ms / 1000)};
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), time_ms % 1000);
+  return time::Format(time_ms, time::kIsoMilliseconds);
 }
 
 Error InvalidRestoreTime(int64_t earliest_ms, int64_t latest_ms) {

@@ -4,13 +4,13 @@
 #include <chrono>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include "engine/key_check.h"
 #include "item/value.h"
 #include "operations/stream_shards.h"
+#include "time/calendar.h"
 
 namespace monotable::operations {
 namespace {
@@ -168,8 +168,7 @@ constexpr int64_t kIteratorLifeMs = 15 * 60'000;
 
 // As Java prints a date, in the words of the service.
 std::string DateText(int64_t time_ms) {
-  const std::chrono::sys_time<std::chrono::seconds> second(std::chrono::seconds(time_ms / 1000));
-  return fmt::format("{:%a %b %d %H:%M:%S UTC %Y}", second);
+  return time::FormatUnixDate(time_ms);
 }
 
 Status CheckAge(const ShardIterator& iterator, int64_t now_ms) {

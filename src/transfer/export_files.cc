@@ -4,12 +4,12 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include "json/base64.h"
 #include "json/json_writer.h"
+#include "time/calendar.h"
 
 namespace monotable::transfer {
 namespace {
@@ -32,12 +32,7 @@ std::string RootFolder(const ExportDescription& transfer) {
 
 // 2026-11-15T06:47:29.123Z
 std::string IsoTime(int64_t milliseconds) {
-  const std::chrono::sys_time<std::chrono::milliseconds> time{
-      std::chrono::milliseconds(milliseconds)};
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
-                     (time - seconds).count());
+  return time::Format(milliseconds, time::kIsoMilliseconds);
 }
 
 std::string Base64(std::string_view bytes) {
