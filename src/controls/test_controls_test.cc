@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "http/http_client_for_tests.h"
+#include "http/http_server.h"
 #include "storage/memory/memory_store.h"
 
 namespace monotable::controls {
