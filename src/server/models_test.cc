@@ -176,7 +176,7 @@ TEST_F(ModelsTest, BadSamplesAndEnvironmentsAreRefused) {
   config.samples = true;
   EXPECT_THAT(Deploy(config), HasSubstr("notes.json cannot be read"));
   Write("notes.json", "{}");
-  EXPECT_THAT(Deploy(config), HasSubstr("notes.json: The samples are no JSON list"));
+  EXPECT_THAT(Deploy(config), HasSubstr("notes.json: The samples are not a JSON list"));
   config.environment = "prd";
   EXPECT_THAT(Deploy(config), HasSubstr("Did you mean prod?"));
 }
