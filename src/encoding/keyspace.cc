@@ -315,10 +315,6 @@ std::string JobKey(uint8_t kind, std::string_view id) {
   return key.append(id);
 }
 
-storage::Range JobsRange() {
-  return Under(Start(Area::kJobs));
-}
-
 storage::Range JobsRange(uint8_t kind) {
   return Under(JobKey(kind, {}));
 }

@@ -103,7 +103,6 @@ std::string ExpiredCountKey(uint32_t table_id);
 
 // Records of jobs, by kind.
 std::string JobKey(uint8_t kind, std::string_view id);
-storage::Range JobsRange();
 storage::Range JobsRange(uint8_t kind);
 
 // Idempotency tokens are kept in buckets of ten minutes, so that old ones go in one range delete.

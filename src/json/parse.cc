@@ -87,8 +87,6 @@ struct Parser::Buffers {
 
 Parser::Parser() : buffers_(std::make_unique<Buffers>()) {}
 Parser::~Parser() = default;
-Parser::Parser(Parser&&) noexcept = default;
-Parser& Parser::operator=(Parser&&) noexcept = default;
 
 Result<Element> Parser::Parse(std::string_view padded_text) {
   simdjson::dom::parser& parser = buffers_->parser;

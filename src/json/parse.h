@@ -193,8 +193,6 @@ class Parser {
  public:
   Parser();
   ~Parser();
-  Parser(Parser&&) noexcept;
-  Parser& operator=(Parser&&) noexcept;
 
   // The root of the document. The root and everything read from it hold until the next call. Text
   // that is not one complete JSON document in UTF-8 is a kSerialization error with no message,
