@@ -11,7 +11,6 @@
 #include "api/rest/rest_reads.h"
 #include "api/rest/rest_writes.h"
 #include "entities/problem.h"
-#include "error/suggestion.h"
 #include "json/write.h"
 
 namespace monotable::api::rest {

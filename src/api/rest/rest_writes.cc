@@ -10,7 +10,7 @@
 #include "api/rest/problem_json.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/read/pattern_reader.h"
+#include "entities/read/find_entities.h"
 #include "json/write.h"
 
 namespace monotable::api::rest {
