@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +7,6 @@
 
 #include "api/rest/router.h"
 #include "api/rest/served_model.h"
-#include "engine/write.h"
 #include "entities/application.h"
 #include "entities/write/entity_writer.h"
 #include "error/result.h"

@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "entities/codec/codec.h"
 #include "entities/codec/field_path.h"
 #include "json/tree.h"
 

@@ -1,13 +1,13 @@
 #include "entities/read/pattern_keys.h"
 
 #include <algorithm>
-#include <compare>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "entities/codec/instant_text.h"
+#include "entities/problem.h"
 #include "expression/comparison.h"
 #include "model/instant.h"
 #include "model/plan/keys.h"

@@ -1,5 +1,6 @@
 #include "entities/read/pattern_reader.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "engine/capacity.h"
 #include "engine/engine.h"
 #include "engine/read.h"
+#include "entities/problem.h"
 #include "entities/read/item_filter.h"
 #include "entities/read/list_walk.h"
 #include "entities/read/pattern_keys.h"

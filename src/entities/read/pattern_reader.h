@@ -5,14 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "encoding/item.h"
 #include "engine/engine.h"
 #include "entities/application.h"
-#include "entities/problem.h"
 #include "entities/read/find_entities.h"
 #include "model/plan/read_plan.h"
 

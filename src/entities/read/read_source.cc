@@ -10,6 +10,7 @@
 #include "encoding/keyspace.h"
 #include "encoding/ordered_key.h"
 #include "engine/key_check.h"
+#include "entities/problem.h"
 #include "entities/record.h"
 
 namespace monotable::entities {

@@ -9,7 +9,6 @@
 #include "engine/engine.h"
 #include "engine/read.h"
 #include "entities/application.h"
-#include "entities/problem.h"
 #include "error/result.h"
 #include "expression/key_condition.h"
 #include "item/value.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "entities/read/pattern_reader.h"
+#include "entities/read/find_entities.h"
 #include "entities/write/draft.h"
 #include "entities/write/ids.h"
 #include "entities/write/planner.h"

@@ -1,6 +1,5 @@
 #include "entities/write/entity_writer.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>

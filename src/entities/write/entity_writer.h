@@ -11,7 +11,6 @@
 #include "engine/write.h"
 #include "entities/application.h"
 #include "entities/codec/codec.h"
-#include "entities/problem.h"
 
 // Writes with the rules of the model inside: keys, moves, transitions, unique values, references,
 // copies, derived values, expiry, tenancy. Several changes are one transaction.

@@ -1,6 +1,5 @@
 #include <utility>
 
-#include "entities/problem.h"
 #include "entities/write/planner.h"
 #include "model/instant.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
-#include "entities/read/pattern_reader.h"
+#include "entities/read/find_entities.h"
 #include "model/instant.h"
 
 namespace monotable::entities {

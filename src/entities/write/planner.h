@@ -2,10 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "entities/read/pattern_reader.h"
+#include "entities/read/find_entities.h"
 #include "entities/write/copies.h"
 #include "entities/write/draft.h"
 #include "entities/write/entity_writer.h"

@@ -5,7 +5,7 @@
 
 #include "encoding/keyspace.h"
 #include "entities/problem.h"
-#include "entities/read/pattern_reader.h"
+#include "entities/read/find_entities.h"
 #include "entities/write/planner.h"
 #include "model/instant.h"
 
