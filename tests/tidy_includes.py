@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 STANDARD = {
     "algorithm": r"std::(?:ranges::)?(?:sort|stable_sort|find\w*|count\w*|copy\w*|transform|all_of|any_of"
                  r"|none_of|equal|min|max|minmax|clamp|lower_bound|upper_bound|binary_search|remove\w*"
-                 r"|unique\w*|reverse|rotate|fill\w*|generate\w*|for_each|search|mismatch|merge|replace\w*"
+                 r"|unique(?:_copy)?|reverse|rotate|fill\w*|generate\w*|for_each|search|mismatch|merge|replace\w*"
                  r"|set_\w+|includes|is_sorted\w*|partition\w*|min_element|max_element|shuffle|sample"
                  r"|lexicographical_compare\w*|nth_element|equal_range|adjacent_find|push_heap|pop_heap"
                  r"|make_heap|swap_ranges|starts_with|move_backward|is_permutation|iter_swap)\b",
@@ -112,6 +112,19 @@ NOT_REQUIRED = {"cstddef", "compare", "utility", "ostream", "initializer_list", 
                 "cerrno", "cstdio", "cstring", "system_error", "ratio", "concepts", "ranges", "variant",
                 "stop_token", "numeric", "stdexcept", "string_view", "istream", "bit", "cctype"}
 
+# Functions of the product that only tests and generated sources call, each with its reason.
+USED_BY_TESTS = {
+    "DocumentationPage": "defined by a generated source",
+    "IndexPage": "defined by a generated source",
+    "ModelHelp": "tests measure the help that a table of commands makes",
+    "BackupHelp": "tests measure the help that a table of commands makes",
+    "ParseModelArguments": "tests read options without running a command",
+    "WaitForJobs": "tests wait for background work",
+    "FromDigits": "fuzz targets make numbers of any digits",
+    "RemoveBackup": "tests of locks and damage remove one backup",
+    "ParseKeyCondition": "fuzz targets and benchmarks parse without an operation",
+}
+
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 LITERAL = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -119,6 +132,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 DECLARED = (
     re.compile(r"\b(?:class|struct|union|enum(?: class)?|concept)\s+(?:\[\[\w+\]\]\s*)?(\w+)"),
     re.compile(r"\busing\s+(\w+)\s*="),
+    re.compile(r"\busing\s+(?:\w+::)+(\w+)\s*;"),
     re.compile(r"#[ \t]*define\s+(\w+)"),
     re.compile(r"\b(k[A-Z]\w*)\b"),
     re.compile(r"\b([A-Za-z_]\w*)\s*\("),
@@ -179,7 +193,10 @@ def check_unused_includes(loaded, problems):
                     problems.append(f"{source.name}: includes <{target}> and does not use it")
                 continue
             header = resolve(source, target, loaded)
-            if header is None or is_own(source, header) or not declared[header]:
+            # A header of tests is included for the tests in it.
+            if header is None or "conformance" in header.name:
+                continue
+            if is_own(source, header) or not declared[header]:
                 continue
             if not declared[header] & source.words:
                 problems.append(f'{source.name}: includes "{target}" and does not use it')
@@ -217,20 +234,28 @@ def check_missing_includes(loaded, problems):
                 problems.append(f"{source.name}: uses <{header}> and does not include it")
 
 
+def is_for_tests(name):
+    """Whether a file is part of the tests, or made for them."""
+    return (name.startswith("tests/") or "/faulty/" in name or "conformance" in name or
+            name.endswith(("_test.cc", "_fixture.h", "_for_tests.h")))
+
+
 def check_unused_declarations(loaded, problems):
     counts = {}
     for source in loaded.values():
+        if is_for_tests(source.name):
+            continue
         for word in WORD.findall(source.code):
             counts[word] = counts.get(word, 0) + 1
     for path, source in loaded.items():
-        if path.suffix != ".h" or path.relative_to(ROOT).parts[0] != "src":
+        if path.suffix != ".h" or not source.name.startswith("src/") or is_for_tests(source.name):
             continue
         for name in sorted(set(FUNCTION.findall(source.code))):
             # A declaration and a definition are no use, nor is a definition in the header.
-            places = counts[name]
+            places = counts.get(name, 0)
             body = re.search(rf"\b{name}\s*\([^;{{}}]*\)[^;{{}}]*\{{", source.code)
-            if places <= (1 if body else 2):
-                problems.append(f"{source.name}: nothing uses {name}")
+            if places <= (1 if body else 2) and name not in USED_BY_TESTS:
+                problems.append(f"{source.name}: nothing but tests uses {name}")
 
 
 def check(files, problems):

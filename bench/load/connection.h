@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include <netinet/in.h>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -12,8 +11,8 @@
 
 #include "backup/table_audit.h"
 #include "encoding/keyspace.h"
-#include "storage/store.h"
 #include "json/json_writer.h"
+#include "storage/store.h"
 #include "telemetry/log.h"
 
 namespace monotable::backup {
@@ -189,8 +188,9 @@ Result<std::vector<BackedUpTable>> Backups::DescribeTables(const storage::Reader
   std::vector<BackedUpTable> tables;
   for (const table::TableDefinition& definition : definitions) {
     BackedUpTable table{definition.name};
-    TRY_ASSIGN(table.items, storage::ReadCounter(reader, encoding::ItemCountKey(
-                                                            definition.id, encoding::kTableItems)));
+    TRY_ASSIGN(
+        table.items,
+        storage::ReadCounter(reader, encoding::ItemCountKey(definition.id, encoding::kTableItems)));
     if (with_digests) {
       TRY_ASSIGN(table.digest, DigestOf(reader, definition, stop_.get_token()));
     }

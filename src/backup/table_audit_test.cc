@@ -11,7 +11,6 @@
 #include "encoding/keyspace.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
-#include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/test_clock.h"
 #include "engine/write.h"

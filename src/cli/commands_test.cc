@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/captured_run.h"
+#include "cli/captured_run_for_tests.h"
 #include "cli/command_line.h"
 #include "cli/command_table.h"
 #include "cli/help.h"

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "deploy/fake_server.h"
+#include "deploy/server_for_tests.h"
 #include "deploy/samples.h"
 #include "model/shop_for_tests.h"
 

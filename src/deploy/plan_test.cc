@@ -1,12 +1,10 @@
 #include "deploy/plan.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "deploy/fake_server.h"
+#include "deploy/server_for_tests.h"
 #include "model/load/load.h"
 
 namespace monotable::deploy {

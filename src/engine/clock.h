@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 namespace monotable::engine {

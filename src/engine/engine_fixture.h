@@ -10,9 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "encoding/item.h"
-#include "encoding/keyspace.h"
 #include "engine/engine.h"
-#include "engine/housekeeping.h"
 #include "engine/key_check.h"
 #include "engine/write.h"
 #include "item/value.h"

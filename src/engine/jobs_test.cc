@@ -4,7 +4,6 @@
 #include <future>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <utility>
 
 #include "expression/reserved_words.h"
 #include "text/words.h"

@@ -1,6 +1,5 @@
 #include "expression/legacy.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>

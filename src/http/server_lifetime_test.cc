@@ -1,5 +1,4 @@
 #include <chrono>
-#include <string>
 #include <thread>
 
 #include <fmt/format.h>

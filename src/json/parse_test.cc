@@ -1,6 +1,5 @@
 #include "json/parse.h"
 
-#include <iterator>
 #include <string>
 #include <vector>
 

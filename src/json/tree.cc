@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <utility>
 
 #include "json/parse.h"
 #include "text/characters.h"

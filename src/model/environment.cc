@@ -1,7 +1,6 @@
 #include "model/environment.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

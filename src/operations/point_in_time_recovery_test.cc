@@ -15,7 +15,6 @@
 #include "encoding/item.h"
 #include "encoding/keyspace.h"
 #include "engine/engine.h"
-#include "engine/housekeeping.h"
 #include "engine/index_entries.h"
 #include "engine/jobs.h"
 #include "operations/backups.h"

@@ -1,4 +1,3 @@
-#include "engine/housekeeping.h"
 #include "operations/query_fixture.h"
 
 namespace monotable::operations {

@@ -1,6 +1,5 @@
 #include "operations/query_scan.h"
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "operations/reads.h"
 
 #include <array>
-#include <utility>
 
 #include "engine/key_check.h"
 

@@ -1,7 +1,6 @@
 #include "operations/restores.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <set>
 #include <utility>

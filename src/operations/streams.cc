@@ -1,7 +1,6 @@
 #include "operations/streams.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>

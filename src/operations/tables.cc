@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "encoding/keyspace.h"
-#include "engine/housekeeping.h"
 #include "engine/recovery/table_backups.h"
 #include "operations/table_errors.h"
 #include "operations/table_schema.h"

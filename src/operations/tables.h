@@ -7,7 +7,6 @@
 
 #include "engine/engine.h"
 #include "error/result.h"
-#include "operations/parameters.h"
 #include "table/definition.h"
 
 namespace monotable::operations {

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine.h"
-#include "engine/housekeeping.h"
 #include "operations/tables.h"
 #include "storage/memory/memory_store.h"
 

@@ -7,7 +7,6 @@
 
 #include "operations/table_errors.h"
 #include "operations/table_settings.h"
-#include "operations/tables.h"
 
 namespace monotable::operations {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "engine/jobs.h"
 #include "operations/tables_fixture.h"
-#include "operations/transfer_checks.h"
 #include "operations/transfer_record.h"
 
 namespace monotable::operations {

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "engine/housekeeping.h"
 #include "operations/table_errors.h"
 #include "operations/table_schema.h"
 #include "operations/table_settings.h"

@@ -1,7 +1,5 @@
 #include "telemetry/log.h"
 
-#include <string>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 #include "transfer/export_files.h"
 
-#include <chrono>
 #include <string_view>
 #include <utility>
 

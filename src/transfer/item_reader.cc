@@ -1,20 +1,20 @@
 #include "transfer/item_reader.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "wire/attribute_value.h"
-#include "wire/constraint_check.h"
-#include "wire/fields.h"
-#include "api/dynamodb/shapes.h"
-#include "wire/type_check.h"
 #include "engine/key_check.h"
 #include "json/base64.h"
 #include "json/parse.h"
 #include "operations/writes.h"
 #include "transfer/line_reader.h"
+#include "wire/attribute_value.h"
+#include "wire/constraint_check.h"
+#include "wire/fields.h"
+#include "wire/type_check.h"
 
 namespace monotable::transfer {
 namespace {

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "encoding/item.h"
 #include "error/result.h"
 #include "item/value.h"
-#include "json/parse.h"
 #include "json/json_writer.h"
+#include "json/parse.h"
 #include "wire/shape.h"
 
 // Attribute values on the wire: {"S":"text"}, {"N":"1"}, {"M":{…}} and so on.

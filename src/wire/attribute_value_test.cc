@@ -1,6 +1,6 @@
 #include "wire/attribute_value.h"
 
-#include "wire/test_document.h"
+#include "wire/document_for_tests.h"
 
 namespace monotable::wire {
 namespace {

@@ -1,7 +1,6 @@
 // The Authorization header and presigned requests. Lines: the method, the target, then headers up
 // to an empty line, then the body.
 
-#include <string>
 #include <vector>
 
 #include "auth/authenticator.h"

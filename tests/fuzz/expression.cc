@@ -1,8 +1,6 @@
 // Expressions of every kind, parsed, bound and applied to items. The first byte chooses the kind;
 // up to a line feed follows the text, then the value of :s.
 
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // The first four bytes choose the splits.
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // Runs every target on the files of its folder under the given corpus folder, and on each file cut
 // short at every length up to a limit, which is a cheap way to get more inputs.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,7 +1,5 @@
 // Any bytes as a stored item: they decode or they do not, but nothing reads past them.
 
-#include <string>
-
 #include "encoding/item.h"
 #include "fuzz/fuzz_target.h"
 #include "item/value.h"

@@ -1,6 +1,5 @@
 #include "simulation/audit.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "simulation/crowd.h"
 
-#include <algorithm>
 #include <thread>
 #include <utility>
 

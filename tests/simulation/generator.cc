@@ -1,6 +1,5 @@
 #include "simulation/generator.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 

@@ -7,7 +7,6 @@
 
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
-#include "engine/housekeeping.h"
 #include "operations/tables.h"
 #include "storage/faulty/faulty_store.h"
 #include "storage/memory/memory_store.h"

@@ -1,6 +1,5 @@
 #include "simulation/value.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace monotable::simulation {

@@ -1,5 +1,5 @@
 #include "api/dynamodb/codecs.h"
-#include "api/dynamodb/test_document.h"
+#include "api/dynamodb/codecs_for_tests.h"
 
 namespace monotable::api::dynamodb {
 namespace {

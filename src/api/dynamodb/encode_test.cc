@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "api/dynamodb/codecs.h"
-#include "api/dynamodb/test_document.h"
+#include "api/dynamodb/codecs_for_tests.h"
 
 namespace monotable::api::dynamodb {
 namespace {

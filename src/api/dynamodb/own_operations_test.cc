@@ -1,5 +1,4 @@
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "api/dynamodb/in_process.h"
-#include "api/dynamodb/test_document.h"
+#include "api/dynamodb/codecs_for_tests.h"
 #include "engine/jobs.h"
 #include "storage/memory/memory_store.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
-#include "api/dynamodb/operation_table.h"
+#include "api/dynamodb/administration.h"
+#include "api/dynamodb/operation.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
 #include "engine/executor.h"

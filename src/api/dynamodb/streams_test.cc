@@ -2,7 +2,7 @@
 
 #include "api/dynamodb/codecs.h"
 #include "api/dynamodb/operation_table.h"
-#include "api/dynamodb/test_document.h"
+#include "api/dynamodb/codecs_for_tests.h"
 
 // The streams API on the wire.
 namespace monotable::api::dynamodb {

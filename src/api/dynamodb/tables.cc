@@ -1,10 +1,8 @@
 #include "operations/tables.h"
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

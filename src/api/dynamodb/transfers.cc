@@ -3,7 +3,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "api/dynamodb/codecs.h"
 #include "api/dynamodb/operation.h"

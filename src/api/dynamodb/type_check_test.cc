@@ -1,6 +1,6 @@
 #include "wire/type_check.h"
 
-#include "api/dynamodb/test_document.h"
+#include "api/dynamodb/codecs_for_tests.h"
 
 namespace monotable::api::dynamodb {
 namespace {

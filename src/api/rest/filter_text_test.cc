@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "entities/application_fixture.h"
-#include "entities/problem.h"
 
 namespace monotable::api::rest {
 namespace {

@@ -10,7 +10,6 @@
 #include "api/rest/rest_reads.h"
 #include "api/rest/rest_writes.h"
 #include "entities/problem.h"
-#include "error/suggestion.h"
 #include "json/json_writer.h"
 #include "wire/request_id.h"
 

@@ -10,7 +10,6 @@
 #include "api/rest/problem_json.h"
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/read/pattern_reader.h"
 #include "json/json_writer.h"
 
 namespace monotable::api::rest {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "backup/server_backups.h"
-#include "cli/captured_run.h"
+#include "cli/captured_run_for_tests.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "storage/rocksdb/rocksdb_store.h"

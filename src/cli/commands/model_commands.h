@@ -9,7 +9,6 @@
 #include "cli/terminal.h"
 #include "error/result.h"
 #include "model/check/check_model.h"
-#include "model/model.h"
 #include "server/text_file.h"
 
 // What the commands `monotable model VERB` have in common.

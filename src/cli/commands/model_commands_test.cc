@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/captured_run.h"
+#include "cli/captured_run_for_tests.h"
 #include "cli/help.h"
 
 namespace monotable::cli {

@@ -1,7 +1,6 @@
 #include "deploy/diff/diff.h"
 
 #include <array>
-#include <optional>
 
 #include <fmt/format.h>
 

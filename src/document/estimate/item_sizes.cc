@@ -1,7 +1,6 @@
 #include "document/estimate/item_sizes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 

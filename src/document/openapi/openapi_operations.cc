@@ -1,7 +1,6 @@
 #include "document/openapi/openapi_operations.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 

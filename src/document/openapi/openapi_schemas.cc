@@ -1,7 +1,6 @@
 #include "document/openapi/openapi_schemas.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

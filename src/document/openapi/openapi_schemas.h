@@ -3,7 +3,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "document/openapi/openapi_components.h"
 #include "json/json_writer.h"

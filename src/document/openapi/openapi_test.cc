@@ -1,17 +1,13 @@
 #include "document/openapi/openapi.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "json/tree.h"
-#include "model/load/load.h"
 #include "model/route/route.h"
 #include "model/shop_for_tests.h"
 

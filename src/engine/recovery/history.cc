@@ -1,7 +1,6 @@
 #include "engine/recovery/history.h"
 
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 

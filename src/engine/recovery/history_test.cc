@@ -4,7 +4,6 @@
 #include <optional>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "engine/engine_fixture.h"
 #include "engine/recovery/restore.h"

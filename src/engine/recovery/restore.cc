@@ -1,6 +1,5 @@
 #include "engine/recovery/restore.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "encoding/keyspace.h"

@@ -2,7 +2,6 @@
 
 #include <condition_variable>
 #include <future>
-#include <map>
 #include <mutex>
 #include <string>
 #include <utility>

@@ -8,7 +8,6 @@
 #include "engine/recovery/history.h"
 #include "error/result.h"
 #include "storage/store.h"
-#include "table/definition.h"
 
 // Copies of whole tables. The keys of two tables differ only in the table id at their beginning, so
 // items that are read in key order can be written in the same order by a bulk write.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "entities/write/copies.h"
 #include "entities/write/write_fixture.h"
 
 // Followers that have followers, sources and followers that move, and a table that can hold no job.

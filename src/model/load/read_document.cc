@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <istream>
 #include <sstream>
 #include <string>
 #include <utility>

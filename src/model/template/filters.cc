@@ -1,6 +1,7 @@
 #include "model/template/filters.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 #include "text/characters.h"

@@ -1,6 +1,5 @@
 #include "storage/memory/version_map.h"
 
-#include <chrono>
 #include <memory>
 #include <string>
 

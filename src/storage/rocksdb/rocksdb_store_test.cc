@@ -5,7 +5,6 @@
 #include <fstream>
 #include <functional>
 #include <string>
-#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

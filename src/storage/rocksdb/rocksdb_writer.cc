@@ -1,7 +1,6 @@
 #include "storage/rocksdb/rocksdb_writer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "storage/rocksdb/rocksdb_errors.h"

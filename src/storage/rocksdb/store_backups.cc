@@ -5,7 +5,6 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>

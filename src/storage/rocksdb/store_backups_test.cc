@@ -1,13 +1,11 @@
 #include "storage/rocksdb/store_backups.h"
 
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>

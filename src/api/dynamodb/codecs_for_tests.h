@@ -8,7 +8,7 @@
 #include "api/dynamodb/operation_table.h"
 #include "json/parse.h"
 #include "wire/constraint_check.h"
-#include "wire/test_document.h"
+#include "wire/document_for_tests.h"
 #include "wire/type_check.h"
 
 namespace monotable::api::dynamodb {
