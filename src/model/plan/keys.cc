@@ -226,10 +226,10 @@ std::bitset<256> BytesOf(std::string_view characters) {
 }
 
 const std::bitset<256> kDigitBytes = BytesOf("0123456789");
-const std::bitset<256> kNumber = BytesOf("0123456789-.");
-const std::bitset<256> kInstant = BytesOf("0123456789-:./ TZ");
-const std::bitset<256> kLower = BytesOf("abcdefghijklmnopqrstuvwxyz");
-const std::bitset<256> kUpper = BytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+const std::bitset<256> kNumberBytes = BytesOf("0123456789-.");
+const std::bitset<256> kInstantBytes = BytesOf("0123456789-:./ TZ");
+const std::bitset<256> kLowerBytes = BytesOf("abcdefghijklmnopqrstuvwxyz");
+const std::bitset<256> kUpperBytes = BytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
 // The characters of a regular expression that is a single class, such as [^@#]+ or [a-z0-9-]*. Any
 // other expression allows all characters.
@@ -305,11 +305,11 @@ void TextShape::Attribute(const Model& model, const EntityModel& entity, const T
   }
   if (kind == TypeKind::kInstant || kind == TypeKind::kDate) {
     One(kDigitBytes);
-    return Any(kInstant);
+    return Any(kInstantBytes);
   }
   if (kind == TypeKind::kInteger || kind == TypeKind::kDecimal) {
-    One(kNumber);
-    return Any(kNumber);
+    One(kNumberBytes);
+    return Any(kNumberBytes);
   }
   if (kind == TypeKind::kEnum && part.filters.empty()) {
     const EnumModel* values = model.FindEnum(type->enum_name);
@@ -332,14 +332,14 @@ void TextShape::Enumeration(const EnumModel& type) {
 
 void TextShape::Text(const TypeModel* type, const TemplatePart& part, std::string_view forbidden) {
   Bytes bytes = ~BytesOf(forbidden);
-  if (HasFilter(part, TemplatePart::Filter::kLower)) bytes &= ~kUpper;
-  if (HasFilter(part, TemplatePart::Filter::kUpper)) bytes &= ~kLower;
+  if (HasFilter(part, TemplatePart::Filter::kLower)) bytes &= ~kUpperBytes;
+  if (HasFilter(part, TemplatePart::Filter::kUpper)) bytes &= ~kLowerBytes;
   if (HasFilter(part, TemplatePart::Filter::kEscape)) bytes &= ~BytesOf("#");
   if (HasFilter(part, TemplatePart::Filter::kDigits)) bytes = kDigitBytes;
   const std::string_view format = type != nullptr ? std::string_view(type->format) : "";
   if (type != nullptr && part.filters.empty()) bytes &= CharactersOf(type->pattern);
   if (format == "uuid") bytes &= kDigitBytes | BytesOf("abcdefABCDEF-");
-  if (format == "ulid") bytes &= kDigitBytes | kUpper | kLower;
+  if (format == "ulid") bytes &= kDigitBytes | kUpperBytes | kLowerBytes;
   One(bytes);
   Any(bytes);
   if (format == "email" && !HasFilter(part, TemplatePart::Filter::kDigits)) {
