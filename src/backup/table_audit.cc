@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "wire/attribute_value.h"
 #include "encoding/keyspace.h"
 #include "encoding/stored_definition.h"
-#include "storage/store.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
 #include "engine/write.h"
+#include "storage/store.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::backup {
 namespace {

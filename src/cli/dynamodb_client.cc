@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "wire/error_json.h"
 #include "auth/sigv4.h"
+#include "wire/error_json.h"
 
 namespace monotable::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "json/parse.h"
 #include "json/json_writer.h"
+#include "json/parse.h"
 
 namespace monotable::controls {
 namespace {

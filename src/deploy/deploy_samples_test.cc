@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "deploy/server_for_tests.h"
 #include "deploy/samples.h"
+#include "deploy/server_for_tests.h"
 #include "model/shop_for_tests.h"
 
 namespace monotable::deploy {

@@ -1,10 +1,10 @@
+#include "expression/expression_parser.h"
+
 #include <array>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "expression/expression_parser.h"
 
 namespace monotable::expression {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "encoding/stored_definition.h"
 #include "encoding/item.h"
+#include "encoding/stored_definition.h"
 #include "item/value.h"
 
 namespace monotable::operations {

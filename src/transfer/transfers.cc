@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "wire/attribute_value.h"
 #include "encoding/keyspace.h"
 #include "engine/engine.h"
 #include "engine/jobs.h"
@@ -28,6 +27,7 @@
 #include "transfer/export_files.h"
 #include "transfer/item_reader.h"
 #include "transfer/line_reader.h"
+#include "wire/attribute_value.h"
 
 namespace monotable::transfer {
 namespace {

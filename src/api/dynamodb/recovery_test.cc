@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/dynamodb/in_process.h"
 #include "api/dynamodb/codecs_for_tests.h"
+#include "api/dynamodb/in_process.h"
 #include "engine/jobs.h"
 #include "storage/memory/memory_store.h"
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "api/dynamodb/codecs.h"
-#include "api/dynamodb/operation_table.h"
 #include "api/dynamodb/codecs_for_tests.h"
+#include "api/dynamodb/operation_table.h"
 
 // The streams API on the wire.
 namespace monotable::api::dynamodb {

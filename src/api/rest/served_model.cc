@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "json/json_writer.h"
 #include "document/indented_json.h"
+#include "document/openapi/openapi.h"
+#include "json/json_writer.h"
 #include "model/instant.h"
 #include "model/load/load.h"
-#include "document/openapi/openapi.h"
 #include "model/route/route.h"
 #include "text/characters.h"
 
