@@ -62,6 +62,7 @@ std::vector<HttpHeader> SignedHeaders(const Endpoint& endpoint, const SigningKey
                                            auth::StringToSign(canonical, timestamp, scope));
 
   std::vector<HttpHeader> sent;
+  sent.reserve(headers.size() + 1);
   for (const auth::Header& header : headers) {
     sent.push_back({std::string(header.name), std::string(header.value)});
   }
