@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles every source file by itself, without its neighbours in a unity build, and reports errors.
 
-  separate.py [FILE...]
+  separate.py [--all] [FILE...]
 
+Without files it compiles the product, and with --all its tests too, which takes twice as long.
 Only syntax and types are checked, so nothing is generated. What compiled once is remembered by the
 text of the file and of all headers of ours that it includes, and is not compiled again.
 """
@@ -64,10 +65,12 @@ def compile_alone(path):
 
 
 def main():
-    if len(sys.argv) > 1:
-        files = [pathlib.Path(name).resolve() for name in sys.argv[1:]]
-    else:
-        files = sorted((ROOT / "src").rglob("*.cc")) + sorted((ROOT / "tests/simulation").glob("*.cc"))
+    named = [pathlib.Path(name).resolve() for name in sys.argv[1:] if name != "--all"]
+    files = named or sorted((ROOT / "src").rglob("*.cc"))
+    if not named and "--all" in sys.argv:
+        files += sorted((ROOT / "tests/simulation").glob("*.cc"))
+    elif not named:
+        files = [path for path in files if not path.stem.endswith("_test")]
     texts = Texts()
     remembered = set(json.loads(REMEMBERED.read_text())) if REMEMBERED.exists() else set()
     digests = {path: texts.digest(path) for path in files}

@@ -8,6 +8,7 @@
 #include <libdeflate.h>
 
 #include "api/dynamodb/answer.h"
+#include "api/dynamodb/operation_table.h"
 #include "telemetry/log.h"
 #include "text/words.h"
 #include "wire/constraint_check.h"

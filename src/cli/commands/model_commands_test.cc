@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/captured_run_for_tests.h"
+#include "cli/commands.h"
 #include "cli/help.h"
 
 namespace monotable::cli {
