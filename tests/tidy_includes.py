@@ -90,7 +90,6 @@ STANDARD = {
     "cctype": r"std::(?:is\w+|tolower|toupper)\b|\b(?:isalnum|isdigit|isalpha|isspace|isxdigit|isupper|islower|tolower|toupper|isprint)\(",
     "climits": r"\b(?:CHAR_BIT|INT_MAX|LONG_MAX|LLONG_MAX|UINT_MAX|PATH_MAX|INT_MIN|IOV_MAX|SSIZE_MAX)\b",
     "cassert": r"\bassert\(",
-    "ostream": r"std::(?:ostream|endl|flush)\b",
     "istream": r"std::istream\b",
     "iomanip": r"std::(?:setw|setfill|hex|setprecision|put_time|get_time|quoted)\b",
     "latch": r"std::latch\b",

@@ -1,7 +1,6 @@
 #include "auth/sigv4.h"
 
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -209,10 +208,8 @@ Result<Authorization> ParsePresigned(std::string_view query) {
     if (name == "X-Amz-SignedHeaders") authorization.signed_headers = std::move(value);
     if (name == "X-Amz-Date") authorization.date = std::move(value);
     if (name == "X-Amz-Expires") {
-      const char* end = value.data() + value.size();
-      const auto parsed = std::from_chars(value.data(), end, expires);
-      if (parsed.ec != std::errc() || parsed.ptr != end || expires < 1 ||
-          expires > kMaxExpirySeconds) {
+      expires = text::ParseNumber<int64_t>(value).value_or(0);
+      if (expires < 1 || expires > kMaxExpirySeconds) {
         return IncompleteSignature(
             fmt::format("X-Amz-Expires must be a number of seconds from 1 to {}, got '{}'.",
                         kMaxExpirySeconds, value));

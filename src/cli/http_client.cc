@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
+
+#include "text/words.h"
 
 // This is the only file that includes libcurl.
 #include <curl/curl.h>
@@ -24,9 +25,8 @@ Error BadUrl(std::string_view url, std::string_view why) {
 }
 
 bool IsPort(std::string_view text) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size() && port > 0 && port <= 65535;
+  const auto port = text::ParseNumber<unsigned>(text);
+  return port && *port > 0 && *port <= 65535;
 }
 
 std::string CaFileOf(const HttpOptions& options) {

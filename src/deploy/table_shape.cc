@@ -1,7 +1,6 @@
 #include "deploy/table_shape.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "deploy/json_document.h"
 #include "deploy/requests.h"
 #include "table/definition.h"
+#include "text/words.h"
 
 namespace monotable::deploy {
 namespace {
@@ -28,10 +28,8 @@ std::string Parameter(const model::ParameterValues& values, const std::string& n
 
 int64_t Units(const model::ParameterValues& values, const std::string& name) {
   const std::string text = Parameter(values, name);
-  int64_t units = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), units);
-  const bool proper = error == std::errc() && end == text.data() + text.size() && units > 0;
-  return proper ? units : kUsualUnits;
+  const auto units = text::ParseNumber<int64_t>(text);
+  return units && *units > 0 ? *units : kUsualUnits;
 }
 
 table::Projection Sorted(table::Projection projection) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -11,7 +10,7 @@
 
 #include "error/suggestion.h"
 #include "server/server_administration.h"
-#include "text/characters.h"
+#include "text/words.h"
 
 namespace monotable::server {
 namespace {
@@ -20,11 +19,9 @@ using std::chrono::milliseconds;
 
 template <typename Number>
 bool ParseNumber(std::string_view text, Number min, Number max, Number* out) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return false;
-  if (number < min || number > max) return false;
-  *out = number;
+  const auto number = text::ParseNumber<Number>(text);
+  if (!number || *number < min || *number > max) return false;
+  *out = *number;
   return true;
 }
 

@@ -232,11 +232,11 @@ class Manual(unittest.TestCase):
         page = (self.shared / "monotable.1").read_text().replace("\\-", "-")
         listed = run(str(self.shared / "monotable"), "serve", "--help")
         for option in re.findall(r"^  (--[a-z0-9-]+)", listed, re.M):
-            self.assertIn(f".B {option}", page)
+            self.assertIn(f"\\fB{option}\\fR", page)
 
     def test_bash_completes(self):
         def completed(line):
-            script = (f'source "{PACKAGING}/completion.bash"; COMP_WORDS=({line}); '
+            script = (f'source "{self.shared}/completion.bash"; COMP_WORDS=({line}); '
                       "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _monotable; "
                       'printf "%s\\n" "${COMPREPLY[@]}"')
             env = {"PATH": f"{self.shared}:/usr/bin:/bin"}

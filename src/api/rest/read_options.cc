@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "api/rest/filter_text.h"
 #include "entities/problem.h"
 #include "error/suggestion.h"
+#include "text/words.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -230,10 +230,8 @@ class Parsing {
   }
 
   void ReadLimit(const std::string& text) {
-    int64_t limit = 0;
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, limit);
-    if (error != std::errc() || stopped != end || limit < 1 || limit > entities::kMaxPage) {
+    const int64_t limit = text::ParseNumber<int64_t>(text).value_or(0);
+    if (limit < 1 || limit > entities::kMaxPage) {
       return Add("limit", "range",
                  fmt::format("limit is a number from 1 to {}.", entities::kMaxPage));
     }

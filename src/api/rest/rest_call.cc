@@ -1,6 +1,5 @@
 #include "api/rest/rest_call.h"
 
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,11 +67,8 @@ Error InvalidHeader(std::string header, std::string message) {
 std::optional<int64_t> VersionOf(std::string_view tag) {
   if (!tag.starts_with("\"v") || !tag.ends_with('"') || tag.size() < 4) return std::nullopt;
   const std::string_view digits = tag.substr(2, tag.size() - 3);
-  int64_t version = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
-  if (error != std::errc() || end != digits.data() + digits.size() || version < 0) {
-    return std::nullopt;
-  }
+  const auto version = text::ParseNumber<int64_t>(digits);
+  if (!version || *version < 0) return std::nullopt;
   return version;
 }
 

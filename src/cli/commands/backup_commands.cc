@@ -1,6 +1,5 @@
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -24,6 +23,7 @@
 #include "server/config.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/rocksdb/store_backups.h"
+#include "text/words.h"
 
 namespace monotable::cli {
 namespace {
@@ -51,20 +51,18 @@ Result<std::vector<backup::ServerBackup>> BackupsIn(const std::string& folder) {
 
 // The backup that a word means: a number, or `latest`, which is the newest undamaged one.
 Result<backup::ServerBackup> FindBackup(const std::string& folder, std::string_view word) {
-  uint32_t id = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
-  const bool is_id = error == std::errc() && end == word.data() + word.size();
-  if (!is_id && word != "latest") {
+  const auto id = text::ParseNumber<uint32_t>(word);
+  if (!id && word != "latest") {
     return Error::Validation(fmt::format("'{}' is no backup. Give its number, or latest.", word));
   }
   TRY_ASSIGN(std::vector<backup::ServerBackup> backups, BackupsIn(folder));
   for (auto backup = backups.rbegin(); backup != backups.rend(); ++backup) {
-    if (is_id ? backup->id == id : !backup->damaged) return std::move(*backup);
+    if (id ? backup->id == *id : !backup->damaged) return std::move(*backup);
   }
   return Error::Validation(
-      is_id ? fmt::format("There is no backup {} in the folder {}. See monotable backup list.", id,
-                          folder)
-            : fmt::format("There is no backup in the folder {} that can be used.", folder));
+      id ? fmt::format("There is no backup {} in the folder {}. See monotable backup list.", *id,
+                       folder)
+         : fmt::format("There is no backup in the folder {} that can be used.", folder));
 }
 
 // A backup in one line: `backup 3 of 2026-01-30T14:30:00Z: …`.

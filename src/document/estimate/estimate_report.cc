@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/load/load.h"
+#include "text/words.h"
 
 namespace monotable::document {
 namespace {
@@ -31,14 +31,11 @@ constexpr std::array<std::pair<std::string_view, double PriceTable::*>, 7> kAmou
 }};
 
 Result<double> Amount(const model::Node& node, std::string_view name) {
-  double amount = 0;
-  const char* end = node.text.data() + node.text.size();
-  const auto [stop, error] = std::from_chars(node.text.data(), end, amount);
-  if (node.kind != model::Node::Kind::kNumber || error != std::errc() || stop != end ||
-      amount < 0) {
+  const auto amount = text::ParseNumber<double>(node.text);
+  if (node.kind != model::Node::Kind::kNumber || !amount || *amount < 0) {
     return Error::Validation(fmt::format("The price table's {} is not an amount.", name));
   }
-  return amount;
+  return *amount;
 }
 
 }  // namespace

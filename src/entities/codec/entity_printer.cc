@@ -1,7 +1,6 @@
 #include "entities/codec/entity_printer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "entities/codec/instant_text.h"
 #include "entities/record.h"
 #include "json/json_writer.h"
+#include "text/words.h"
 
 namespace monotable::entities {
 namespace {
@@ -196,14 +196,12 @@ class ItemPrinter {
   }
 
   bool PrintEpoch(const ValueView& value, Form form) {
-    int64_t count = 0;
-    const std::string_view text = value.scalar();
     if (value.type() != Type::kNumber) return false;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size()) return false;
+    const auto count = text::ParseNumber<int64_t>(value.scalar());
+    if (!count) return false;
     const bool is_millis = form == Form::kEpochMillis;
     const auto instant = model::ReadInstant(
-        item::Value(item::Number::FromInt(count)),
+        item::Value(item::Number::FromInt(*count)),
         is_millis ? model::InstantForm::kEpochMillis : model::InstantForm::kEpoch);
     if (!instant) return false;
     out_.PrintString(ClientText(*instant, is_millis));

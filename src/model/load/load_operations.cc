@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -9,6 +7,7 @@
 
 #include "model/load/load_context.h"
 #include "model/load/node_reader.h"
+#include "text/words.h"
 
 namespace monotable::model {
 namespace {
@@ -92,8 +91,9 @@ bool ParseCounts(std::string_view text, Input* input) {
   const size_t dots = text.find("..");
   if (dots == std::string_view::npos) return false;
   const auto parse = [](std::string_view digits, int* out) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *out);
-    return error == std::errc() && end == digits.data() + digits.size();
+    const auto number = text::ParseNumber<int>(digits);
+    if (number) *out = *number;
+    return number.has_value();
   };
   return parse(text.substr(0, dots), &input->least) && parse(text.substr(dots + 2), &input->most) &&
          input->least >= 0 && input->least <= input->most;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +13,7 @@
 #include "model/instant.h"
 #include "model/template/filters.h"
 #include "model/template/template_shape.h"
-#include "text/characters.h"
+#include "text/words.h"
 
 namespace monotable::model {
 namespace {
@@ -32,10 +31,8 @@ constexpr std::array<std::pair<std::string_view, Filter>, 6> kFilters = {{
 }};
 
 std::optional<int> ParseSmallNumber(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = text::ParseNumber<int>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 bool IsNameCharacter(char c) {
