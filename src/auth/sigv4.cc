@@ -201,12 +201,12 @@ Result<Authorization> ParsePresigned(std::string_view query) {
   std::string algorithm;
   std::string credential;
   int64_t expires = kDefaultExpirySeconds;
-  for (auto& [name, value] : ParseQuery(query)) {
-    if (name == "X-Amz-Algorithm") algorithm = std::move(value);
-    if (name == "X-Amz-Credential") credential = std::move(value);
-    if (name == "X-Amz-Signature") authorization.signature = std::move(value);
-    if (name == "X-Amz-SignedHeaders") authorization.signed_headers = std::move(value);
-    if (name == "X-Amz-Date") authorization.date = std::move(value);
+  for (const auto& [name, value] : ParseQuery(query)) {
+    if (name == "X-Amz-Algorithm") algorithm = value;
+    if (name == "X-Amz-Credential") credential = value;
+    if (name == "X-Amz-Signature") authorization.signature = value;
+    if (name == "X-Amz-SignedHeaders") authorization.signed_headers = value;
+    if (name == "X-Amz-Date") authorization.date = value;
     if (name == "X-Amz-Expires") {
       expires = text::ParseNumber<int64_t>(value).value_or(0);
       if (expires < 1 || expires > kMaxExpirySeconds) {

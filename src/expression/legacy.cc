@@ -226,10 +226,10 @@ Result<BoundCondition> ConditionFromExpected(
     LegacyExpectations expected, std::optional<ConditionalOperator> conditional_operator) {
   TRY(CheckConditionalOperator(conditional_operator, expected.size()));
   TreeBuilder tree;
-  for (auto& [attribute, entry] : expected) {
-    TRY_ASSIGN(LegacyCondition condition, FromExpected(attribute, std::move(entry)));
+  for (auto& entry : expected) {
+    TRY_ASSIGN(LegacyCondition condition, FromExpected(entry.first, std::move(entry.second)));
     TRY(CheckArguments(condition.comparison, condition.values));
-    tree.Add(attribute, condition.comparison, std::move(condition.values));
+    tree.Add(entry.first, condition.comparison, std::move(condition.values));
   }
   return std::move(tree).Build(conditional_operator);
 }
@@ -238,9 +238,9 @@ Result<BoundCondition> ConditionFromFilter(
     LegacyConditions filter, std::optional<ConditionalOperator> conditional_operator) {
   TRY(CheckConditionalOperator(conditional_operator, filter.size()));
   TreeBuilder tree;
-  for (auto& [attribute, condition] : filter) {
-    TRY(CheckArguments(condition.comparison, condition.values));
-    tree.Add(attribute, condition.comparison, std::move(condition.values));
+  for (auto& entry : filter) {
+    TRY(CheckArguments(entry.second.comparison, entry.second.values));
+    tree.Add(entry.first, entry.second.comparison, std::move(entry.second.values));
   }
   return std::move(tree).Build(conditional_operator);
 }
@@ -339,12 +339,13 @@ Action::Kind KindOf(const LegacyUpdate& update) {
 Result<BoundUpdate> UpdateFromLegacy(LegacyUpdates updates) {
   const auto parsed = std::make_shared<ParsedUpdate>();
   parsed->is_legacy = true;
-  for (auto& [attribute, update] : updates) {
-    TRY(item::CheckAttributeName(attribute));
+  for (auto& entry : updates) {
+    LegacyUpdate& update = entry.second;
+    TRY(item::CheckAttributeName(entry.first));
     TRY(Check(update));
     Action action;
     action.kind = KindOf(update);
-    action.path = parsed->references.AddTopLevelPath(attribute);
+    action.path = parsed->references.AddTopLevelPath(entry.first);
     if (update.value) {
       const uint32_t slot = parsed->references.AddConstant(*std::move(update.value));
       action.operand = parsed->AddOperand({UpdateOperand::Kind::kValue, slot, 0});

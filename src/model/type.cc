@@ -68,8 +68,8 @@ std::string Bounds(const std::string& least, const std::string& most) {
 }
 
 std::string Limits(const TypeModel& type) {
-  const std::string values = Bounds(type.minimum ? type.minimum->ToString() : "",
-                                    type.maximum ? type.maximum->ToString() : "");
+  std::string values = Bounds(type.minimum ? type.minimum->ToString() : "",
+                              type.maximum ? type.maximum->ToString() : "");
   const std::string lengths = Bounds(type.min_length ? std::to_string(*type.min_length) : "",
                                      type.max_length ? std::to_string(*type.max_length) : "");
   if (!values.empty()) return values;

@@ -112,7 +112,7 @@ std::optional<StreamShard> FindShard(const StreamDefinition& stream, const LogMo
 
 namespace {
 
-constexpr std::string_view kAnyTable = "";
+constexpr std::string_view kAnyTable;
 
 void SortByArn(std::vector<TableStream>* streams) {
   std::sort(streams->begin(), streams->end(),

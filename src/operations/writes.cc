@@ -207,7 +207,8 @@ std::optional<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
   metrics.hash_name = write.table->key.hash.front().name;
   metrics.hash_value = *write.key.Find(metrics.hash_name);
   const int64_t bytes = engine.Counter(engine::CollectionKey(*write.table, write.key));
-  metrics.size_gb_lower = static_cast<double>(bytes / (1024LL * 1024 * 1024));
+  const int64_t whole_gb = bytes / (1024LL * 1024 * 1024);
+  metrics.size_gb_lower = static_cast<double>(whole_gb);
   metrics.size_gb_upper = metrics.size_gb_lower + 1;
   return metrics;
 }

@@ -353,6 +353,7 @@ const Setting* FindSetting(std::string_view name) {
 
 const Setting* SuggestSetting(std::string_view name) {
   std::vector<std::string_view> names;
+  names.reserve(kSettings.size());
   for (const Setting& setting : kSettings) names.push_back(setting.name);
   const auto nearest = Suggest(name, names);
   return nearest ? FindSetting(*nearest) : nullptr;

@@ -41,7 +41,7 @@ Result<item::Map> NamesIn(const Call& call, const entities::Entity& entity, cons
     const json::Node* value = node.Find(name);
     const model::TypeModel* type = entity.model->FindPath(name);
     if (value == nullptr || value->is_null() || type == nullptr) continue;
-    const std::string at = path + "/" + name;
+    const std::string at = fmt::format("{}/{}", path, name);
     if (!value->is_string() && !value->is_number()) {
       return Invalid(at, "type", fmt::format("{} is a text or a number.", name));
     }
@@ -308,7 +308,8 @@ Result<item::Map> KeyOf(const Call& call, const entities::Entity& entity, const 
   TRY(Merge(from_path, path, &key));
   for (const std::string& name : call.model->RouteKeyOf(*entity.model)) {
     if (key.Contains(name)) continue;
-    return Invalid(path + "/" + name, "required", fmt::format("{} must be given.", name));
+    return Invalid(fmt::format("{}/{}", path, name), "required",
+                   fmt::format("{} must be given.", name));
   }
   return key;
 }

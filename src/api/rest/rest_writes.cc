@@ -295,7 +295,7 @@ Status Run(engine::Engine& engine, const CallPtr& call) {
 
 }  // namespace
 
-void RunWrite(engine::Engine& engine, std::shared_ptr<const Call> call) {
+void RunWrite(engine::Engine& engine, const std::shared_ptr<const Call>& call) {
   if (const Status status = Run(engine, call); !status) Fail(call, status.error());
 }
 

@@ -14,6 +14,6 @@ namespace monotable::api::rest {
 //   of an operation and of /transact: {"results": […]}, one for each item in order;
 //   of a batch: the same, with a problem in place of an item that was refused.
 // Prefer: return=minimal leaves the bodies out (204).
-void RunWrite(engine::Engine& engine, std::shared_ptr<const Call> call);
+void RunWrite(engine::Engine& engine, const std::shared_ptr<const Call>& call);
 
 }  // namespace monotable::api::rest

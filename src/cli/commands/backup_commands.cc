@@ -45,6 +45,7 @@ Result<std::string> BackupFolderOf(const GivenOptions& given) {
 Result<std::vector<backup::ServerBackup>> BackupsIn(const std::string& folder) {
   TRY_ASSIGN(const auto infos, storage::ListBackups(folder));
   std::vector<backup::ServerBackup> backups;
+  backups.reserve(infos.size());
   for (const storage::BackupInfo& info : infos) backups.push_back(backup::Describe(info, folder));
   return backups;
 }

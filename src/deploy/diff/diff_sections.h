@@ -30,9 +30,9 @@ class Changes {
   // Adds a change if the two values differ.
   template <typename Value>
   void Compare(const Value& before, const Value& after, ChangeKind kind, std::string_view name,
-               std::string reason) const {
+               const std::string& reason) const {
     if (before == after) return;
-    Add(kind, fmt::format("{}: {} → {}", name, Shown(before), Shown(after)), std::move(reason));
+    Add(kind, fmt::format("{}: {} → {}", name, Shown(before), Shown(after)), reason);
   }
 
  private:

@@ -243,10 +243,11 @@ std::string TableSection(const model::Model& model, const model::TableModel& tab
   }
   if (!table.ttl_attribute.empty()) facts.push_back("expiry in " + Code(table.ttl_attribute));
   if (table.stream) facts.push_back(fmt::format("stream of {}", StreamText(*table.stream)));
-  if (table.encrypted)
-    facts.push_back("encrypted with " + (table.encryption_key.empty()
-                                             ? std::string("KMS")
-                                             : Code(table.encryption_key)));
+  if (table.encrypted) {
+    const std::string key =
+        table.encryption_key.empty() ? std::string("KMS") : Code(table.encryption_key);
+    facts.push_back("encrypted with " + key);
+  }
   if (!table.aliases.empty()) facts.push_back("also called " + CodeList(table.aliases));
   text += fmt::format("{}.\n\n", fmt::join(facts, "; "));
 

@@ -61,10 +61,10 @@ const model::TypeModel* ParameterType(const model::Model& model, const model::Ro
 }
 
 void WriteTyped(const model::TypeModel* type, const std::string& text, json::Writer* out) {
-  const bool number = IsBare(type) && type->kind != model::TypeKind::kBoolean;
-  if (number && item::Number::Parse(text)) {
-    out->Raw(text);
-  } else if (IsBare(type) && (text == "true" || text == "false")) {
+  const bool number =
+      IsBare(type) && type->kind != model::TypeKind::kBoolean && item::Number::Parse(text);
+  const bool boolean = IsBare(type) && (text == "true" || text == "false");
+  if (number || boolean) {
     out->Raw(text);
   } else {
     out->String(text);

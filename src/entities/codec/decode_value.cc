@@ -273,16 +273,19 @@ Value MakeSet(std::vector<Value> members) {
   switch (members.front().type()) {
     case Type::kNumber: {
       std::vector<item::Number> numbers;
+      numbers.reserve(members.size());
       for (const Value& member : members) numbers.push_back(member.number());
       return Value(item::MakeNumberSet(std::move(numbers)));
     }
     case Type::kBinary: {
       std::vector<std::string> binaries;
+      binaries.reserve(members.size());
       for (const Value& member : members) binaries.push_back(member.binary());
       return Value(item::MakeBinarySet(std::move(binaries)));
     }
     default: {
       std::vector<std::string> texts;
+      texts.reserve(members.size());
       for (const Value& member : members) texts.push_back(member.string());
       return Value(item::MakeStringSet(std::move(texts)));
     }

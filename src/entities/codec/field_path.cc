@@ -51,7 +51,7 @@ std::string FieldPath::Pointer() const {
 }
 
 std::string FieldPath::Readable() const {
-  const std::string pointer = Pointer();
+  std::string pointer = Pointer();
   if (pointer.empty()) return "The body";
   if (pointer.front() != '/') return pointer;
   std::string text;

@@ -60,8 +60,8 @@ void MergedCursor::Skip(const Position& after, bool and_equal, Direction directi
   } else {
     rest.end = place + '\0';
   }
-  query->range.begin = std::max(std::move(query->range.begin), std::move(rest.begin));
-  query->range.end = std::min(std::move(query->range.end), std::move(rest.end));
+  if (rest.begin > query->range.begin) query->range.begin = std::move(rest.begin);
+  if (rest.end < query->range.end) query->range.end = std::move(rest.end);
 }
 
 void MergedCursor::SelectFirst() {

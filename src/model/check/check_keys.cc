@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "item/number.h"
 #include "model/check/check_passes.h"
 #include "model/instant.h"
@@ -94,7 +96,8 @@ void CheckMutable(const Model& model, const EntityModel& entity, const KeyTexts&
     if (!why.empty() && entity.on_key_change == KeyChange::kRefuse) {
       report->Error(
           "mutable_primary_key", place, SubjectOfKey(entity, ""),
-          path + " is part of the primary key and " + why + ", but a primary key cannot change.",
+          fmt::format("{} is part of the primary key and {}, but a primary key cannot change.",
+                      path, why),
           "Write `on_key_change: move`, or remove it from the key.");
     }
   }

@@ -76,7 +76,7 @@ class BulkWrites::Writing : public BulkWrite {
     // A flush in the middle of a write group would break what the writer assumes about memtables.
     options.allow_blocking_flush = false;
     const std::unique_lock ingesting = owner_.Pause();
-    const rocksdb::Status status = owner_.db_.IngestExternalFile(files_, options);
+    rocksdb::Status status = owner_.db_.IngestExternalFile(files_, options);
     // If a memtable holds something about our range, such as its deletion, it must be flushed
     // first, so that it comes to lie below our files. RocksDB reports this only by this error.
     // Nothing else writes to the range, so one flush is enough.

@@ -172,6 +172,7 @@ std::vector<BackupInfo> List(const rocksdb::BackupEngineReadOnlyBase& engine) {
   std::vector<BackupInfo> backups;
   std::vector<rocksdb::BackupInfo> good;
   engine.GetBackupInfo(&good);
+  backups.reserve(good.size());
   for (const rocksdb::BackupInfo& info : good) {
     backups.push_back(
         {info.backup_id, info.timestamp, info.size, info.number_files, info.app_metadata, false});
