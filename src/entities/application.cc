@@ -128,6 +128,7 @@ Result<std::unique_ptr<Application>> Application::Create(model::Model model,
   std::unique_ptr<Application> made(new Application());
   made->model_ = std::move(model);
   const model::Model& design = made->model_;
+  made->followers_at_once_ = settings.followers_at_once;
   made->environment_ = settings.environment;
   if (made->environment_.empty() && !design.environments.empty()) {
     made->environment_ = design.environments.front().name;

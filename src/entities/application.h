@@ -54,6 +54,8 @@ struct Caller {
 struct ApplicationSettings {
   std::string environment;                        // empty: the first of the model
   std::map<std::string, std::string> parameters;  // over the defaults
+  // How many live copies change at most in the write of their source, and in one step of a job.
+  size_t followers_at_once = 1000;
 };
 
 class Application {
@@ -65,6 +67,7 @@ class Application {
 
   const model::Model& model() const { return model_; }
   const std::string& environment() const { return environment_; }
+  size_t followers_at_once() const { return followers_at_once_; }
   // The name of a table of the model in this environment.
   const std::string& TableName(std::string_view table_id) const;
   // The table of the model that has this name in the store; null if none has.
@@ -86,6 +89,7 @@ class Application {
 
   model::Model model_;
   std::string environment_;
+  size_t followers_at_once_ = 0;
   std::map<std::string, std::string, std::less<>> table_names_;  // by id
   std::map<std::string, const model::TableModel*, std::less<>> tables_;
   std::vector<std::unique_ptr<Entity>> entities_;

@@ -239,7 +239,7 @@ class ItemPrinter {
 
   // Prints the most natural JSON of a stored value.
   void PrintPlain(const ValueView& value, const Selection* selection) {
-    static const ValuePlan all = [] {
+    static const ValuePlan kAll = [] {
       ValuePlan plan;
       plan.shows_unknown = true;
       return plan;
@@ -251,7 +251,7 @@ class ItemPrinter {
         return out_.Print("null");
       case Type::kMap:
         out_.Print('{');
-        PrintMembers(all, value.map(), selection);
+        PrintMembers(kAll, value.map(), selection);
         return out_.Print('}');
       case Type::kList: {
         ValueView element(Type::kNull, {});

@@ -26,18 +26,18 @@ namespace monotable::entities {
 class ReadFixture : public engine::EngineFixture {
  protected:
   // A model of the repository, with its samples.
-  void OpenDesign(const std::string& name) {
-    OpenModel(Contents("models/" + name + ".model.yaml"));
+  void OpenDesign(const std::string& name, const ApplicationSettings& settings = {}) {
+    OpenModel(Contents("models/" + name + ".model.yaml"), settings);
     PutSamples(Contents("models/samples/" + name + ".json"));
   }
 
-  void OpenModel(const std::string& text) {
+  void OpenModel(const std::string& text, const ApplicationSettings& settings = {}) {
     model::Findings findings;
     auto loaded = model::LoadModel(text, &findings);
     std::string mistakes;
     for (const auto& finding : findings.all()) mistakes += finding.message + "\n";
     ASSERT_TRUE(loaded) << mistakes;
-    auto made = Application::Create(*std::move(loaded), {});
+    auto made = Application::Create(*std::move(loaded), settings);
     ASSERT_TRUE(made) << made.error().message();
     application_ = *std::move(made);
     for (const model::TableModel& table : application_->model().tables) CreateTable(table);

@@ -119,6 +119,7 @@ Status Planner::FanOutCopies(Slot* slot) {
   const item::Value* id = IdOf(*slot);
   if (id == nullptr) return {};
   const auto job_key = CopyJobKey(*slot->entity, slot->key);
+  const size_t at_once = application_.followers_at_once();
   bool some_left = false;
   for (Followers& followers : FollowersOf(application_, *slot->entity)) {
     // A job of the source under its old key may not be done, so a moved source copies everything.
@@ -129,7 +130,7 @@ Status Planner::FanOutCopies(Slot* slot) {
     }
     if (followers.copies.empty()) continue;
     std::optional<size_t> limit;
-    if (job_key) limit = kFollowersAtOnce - std::min(kFollowersAtOnce, followers_);
+    if (job_key) limit = at_once - std::min(at_once, followers_);
     TRY_ASSIGN(const FoundPage page,
                FindReferringPage(draft_.engine(), draft_.reader(),
                                  {followers.entity, followers.via, *id}, limit, {}));

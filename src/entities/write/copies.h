@@ -10,9 +10,6 @@
 // for one transaction.
 namespace monotable::entities {
 
-// How many followers change at most in the write of their source, and in one step of a job.
-inline constexpr size_t kFollowersAtOnce = 1000;
-
 // The items of one entity that keep live copies of another's values, by the attribute through which
 // they refer to it.
 struct Followers {

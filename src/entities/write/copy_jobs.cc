@@ -77,7 +77,7 @@ class CopyPass {
   std::vector<Followers> followers_;
   size_t current_ = 0;  // of followers_
   Position after_;      // within those
-  size_t limit_ = kFollowersAtOnce;
+  size_t limit_ = 0;
   std::optional<FoundPage> page_;  // of the step at work
   std::optional<KeyLocks::Holder> woken_;
   std::vector<CopyJob> made_;
@@ -88,7 +88,7 @@ Result<bool> CopyPass::Begin(const CopyJob& job) {
   followers_.clear();
   current_ = 0;
   after_ = {};
-  limit_ = kFollowersAtOnce;
+  limit_ = application_.followers_at_once();
   page_.reset();
   snapshot_ = engine_.store().Snapshot();
   TRY_ASSIGN(const engine::TablePtr table, engine_.FindTable(job.entity->table_name));
@@ -138,7 +138,7 @@ void CopyPass::Advance() {
     after_ = {};
   }
   page_.reset();
-  limit_ = std::min(limit_ * 2, kFollowersAtOnce);
+  limit_ = std::min(limit_ * 2, application_.followers_at_once());
 }
 
 Result<CopyPass::Progress> CopyPass::Refused(const Error& why, bool is_by_rules) {

@@ -113,7 +113,7 @@ class Planner {
   Ids& ids_;
   Draft& draft_;
   bool raw_ = false;
-  size_t followers_ = 0;  // found for all changes so far, see kFollowersAtOnce
+  size_t followers_ = 0;  // found for all changes so far, see ApplicationSettings
   bool matched_ = false;  // If-Match of an operation was compared
   std::vector<Slot*> results_;
   // Records of members that were read to be summed up; they live as long as the planner.

@@ -19,8 +19,8 @@ namespace monotable::entities {
 
 class WriteFixture : public ReadFixture {
  protected:
-  void Open(const std::string& design) {
-    OpenDesign(design);
+  void Open(const std::string& design, const ApplicationSettings& settings = {}) {
+    OpenDesign(design, settings);
     writer_ = std::make_unique<Writer>(engine(), executor(), application());
     const Status adopted = writer_->AdoptExisting();
     ASSERT_TRUE(adopted) << adopted.error().message();
