@@ -1,6 +1,5 @@
 #include "entities/read/list_walk.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/capacity.h"
