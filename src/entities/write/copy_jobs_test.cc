@@ -82,7 +82,7 @@ class CopyJobsTest : public WriteFixture {
 
 class ManyCopiesTest : public CopyJobsTest {
  protected:
-  ManyCopiesTest() : CopyJobsTest(2500, {}) {}
+  ManyCopiesTest() : CopyJobsTest(1500, {}) {}
 };
 
 TEST_F(ManyCopiesTest, TheFirstThousandChangeAtOnceAndTheRestLater) {
