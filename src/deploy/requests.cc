@@ -1,48 +1,14 @@
 #include "deploy/requests.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "json/json_writer.h"
 #include "table/definition.h"
+#include "wire/table_json.h"
 
 namespace monotable::deploy {
 namespace {
-
-using table::KeyAttribute;
-using table::KeySchema;
-
-void WriteKeySchema(const KeySchema& key, json::Writer* out) {
-  out->Key("KeySchema").BeginArray();
-  for (const auto& [part, kind] : {std::pair(&key.hash, "HASH"), std::pair(&key.range, "RANGE")}) {
-    for (const KeyAttribute& attribute : *part) {
-      out->BeginObject().Key("AttributeName").String(attribute.name);
-      out->Key("KeyType").String(kind).EndObject();
-    }
-  }
-  out->EndArray();
-}
-
-// Writes each key attribute once, in order of appearance.
-void WriteAttributeDefinitions(const std::vector<const KeySchema*>& keys, json::Writer* out) {
-  std::vector<KeyAttribute> attributes;
-  for (const KeySchema* key : keys) {
-    for (const auto* part : {&key->hash, &key->range}) {
-      for (const KeyAttribute& attribute : *part) {
-        if (std::find(attributes.begin(), attributes.end(), attribute) == attributes.end()) {
-          attributes.push_back(attribute);
-        }
-      }
-    }
-  }
-  out->Key("AttributeDefinitions").BeginArray();
-  for (const KeyAttribute& attribute : attributes) {
-    out->BeginObject().Key("AttributeName").String(attribute.name);
-    out->Key("AttributeType").String(item::TypeName(attribute.type)).EndObject();
-  }
-  out->EndArray();
-}
 
 void WriteThroughput(const TableShape& table, json::Writer* out) {
   if (table.billing != table::BillingMode::kProvisioned) return;
@@ -51,21 +17,10 @@ void WriteThroughput(const TableShape& table, json::Writer* out) {
   out->Key("WriteCapacityUnits").Integer(table.throughput.write_units).EndObject();
 }
 
-void WriteProjection(const table::Projection& projection, json::Writer* out) {
-  out->Key("Projection").BeginObject();
-  out->Key("ProjectionType").String(table::ProjectionName(projection.type));
-  if (projection.type == table::ProjectionType::kInclude) {
-    out->Key("NonKeyAttributes").BeginArray();
-    for (const std::string& name : projection.non_key_attributes) out->String(name);
-    out->EndArray();
-  }
-  out->EndObject();
-}
-
 void WriteIndex(const TableShape& table, const IndexShape& index, json::Writer* out) {
   out->BeginObject().Key("IndexName").String(index.name);
-  WriteKeySchema(index.key, out);
-  WriteProjection(index.projection, out);
+  wire::WriteKeySchema(index.key, out);
+  wire::WriteProjection(index.projection, out);
   if (index.kind == table::IndexKind::kGlobal) WriteThroughput(table, out);
   out->EndObject();
 }
@@ -114,10 +69,10 @@ std::string Request(std::string_view table_name, Write write) {
 std::string CreateTableRequest(const TableShape& table) {
   return Request(table.name, [&](json::Writer* out) {
     WriteBilling(table, out);
-    std::vector<const KeySchema*> keys = {&table.key};
+    std::vector<const table::KeySchema*> keys = {&table.key};
     for (const IndexShape& index : table.indexes) keys.push_back(&index.key);
-    WriteAttributeDefinitions(keys, out);
-    WriteKeySchema(table.key, out);
+    wire::WriteAttributeDefinitions(wire::AttributesOf(keys), out);
+    wire::WriteKeySchema(table.key, out);
     WriteIndexes(table, table::IndexKind::kLocal, "LocalSecondaryIndexes", out);
     WriteIndexes(table, table::IndexKind::kGlobal, "GlobalSecondaryIndexes", out);
     if (table.stream) WriteStream(table.stream, out);
@@ -128,7 +83,7 @@ std::string CreateTableRequest(const TableShape& table) {
 
 std::string CreateIndexRequest(const TableShape& table, const IndexShape& index) {
   return Request(table.name, [&](json::Writer* out) {
-    WriteAttributeDefinitions({&index.key}, out);
+    wire::WriteAttributeDefinitions(wire::AttributesOf({&index.key}), out);
     out->Key("GlobalSecondaryIndexUpdates").BeginArray().BeginObject().Key("Create");
     WriteIndex(table, index, out);
     out->EndObject().EndArray();

@@ -23,10 +23,10 @@ struct Finding {
   std::string fix;      // what to do about it, in one sentence; empty if nothing is to be done
 };
 
-// Collects findings. Loading continues after an error, so that an author sees all errors at once.
-class Findings {
+// Takes findings one by one.
+class FindingSink {
  public:
-  void Add(Finding finding) { all_.push_back(std::move(finding)); }
+  virtual void Add(Finding finding) = 0;
   void Error(std::string id, Place place, std::string subject, std::string message,
              std::string fix = "") {
     Add({Severity::kError, std::move(id), place, std::move(subject), std::move(message),
@@ -42,6 +42,15 @@ class Findings {
     Add({Severity::kInfo, std::move(id), place, std::move(subject), std::move(message),
          std::move(fix)});
   }
+
+ protected:
+  ~FindingSink() = default;
+};
+
+// Collects findings. Loading continues after an error, so that an author sees all errors at once.
+class Findings final : public FindingSink {
+ public:
+  void Add(Finding finding) override { all_.push_back(std::move(finding)); }
 
   const std::vector<Finding>& all() const { return all_; }
   bool has_errors() const {

@@ -32,18 +32,7 @@ namespace monotable::operations {
 namespace {
 
 // The parameters that say which of the entries a Query or Scan keeps and which of their attributes
-// it answers, as views of the request.
-struct SelectionParameters {
-  std::optional<Select> select;
-  bool names_index = false;
-  const std::optional<std::string>& projection_expression;
-  const std::optional<std::vector<std::string>>& attributes_to_get;
-  const std::optional<std::string>& filter_expression;
-  const std::optional<expression::LegacyConditions>& legacy_filter;
-  std::optional<expression::ConditionalOperator> conditional_operator;
-};
-
-// The same parameters, parsed.
+// it answers, parsed.
 struct Selection {
   std::optional<expression::BoundCondition> filter;
   std::optional<expression::BoundProjection> projection;
@@ -65,7 +54,7 @@ std::string_view SelectName(Select select) {
   return "only the Count";
 }
 
-Status CheckSelect(const SelectionParameters& parameters) {
+Status CheckSelect(const PageParameters& parameters) {
   if (!parameters.select) return {};
   const bool lists_attributes =
       parameters.projection_expression.has_value() || parameters.attributes_to_get.has_value();
@@ -81,7 +70,7 @@ Status CheckSelect(const SelectionParameters& parameters) {
                     parameters.projection_expression ? "ProjectionExpression" : "AttributesToGet",
                     SelectName(*parameters.select)));
   }
-  if (*parameters.select == Select::kAllProjectedAttributes && !parameters.names_index) {
+  if (*parameters.select == Select::kAllProjectedAttributes && !parameters.index_name) {
     return Error::Validation(
         "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
   }
@@ -115,9 +104,10 @@ Status CheckGlobalIndex(const table::IndexDefinition& index, const Selection& se
 
 // Checks the parameters and parses what they hold. The selection must not outlive the
 // substitutions.
-Result<Selection> ParseSelection(const SelectionParameters& parameters,
+Result<Selection> ParseSelection(const PageParameters& parameters,
+                                 const std::optional<expression::LegacyConditions>& legacy_filter,
                                  expression::Substitutions& substitutions) {
-  const size_t conditions = parameters.legacy_filter ? parameters.legacy_filter->size() : 0;
+  const size_t conditions = legacy_filter ? legacy_filter->size() : 0;
   TRY(expression::CheckConditionalOperator(parameters.conditional_operator, conditions));
   TRY(CheckSelect(parameters));
   Selection selection;
@@ -135,8 +125,8 @@ Result<Selection> ParseSelection(const SelectionParameters& parameters,
                expression::ParseCondition(*parameters.filter_expression,
                                           expression::ConditionKind::kFilter, substitutions));
   } else if (conditions > 0) {
-    TRY_ASSIGN(selection.filter, expression::ConditionFromFilter(*parameters.legacy_filter,
-                                                                 parameters.conditional_operator));
+    TRY_ASSIGN(selection.filter,
+               expression::ConditionFromFilter(*legacy_filter, parameters.conditional_operator));
   }
   return selection;
 }
@@ -362,14 +352,7 @@ Result<PageResponse> Query(engine::Engine& engine, const QueryRequest& request) 
   expression::Substitutions substitutions(request.attributes.names, request.attributes.values);
   TRY(CheckParameters(request, substitutions));
   TRY_ASSIGN(const Selection selection,
-             ParseSelection({.select = request.select,
-                             .names_index = request.index_name.has_value(),
-                             .projection_expression = request.projection_expression,
-                             .attributes_to_get = request.attributes_to_get,
-                             .filter_expression = request.filter_expression,
-                             .legacy_filter = request.query_filter,
-                             .conditional_operator = request.conditional_operator},
-                            substitutions));
+             ParseSelection(request, request.query_filter, substitutions));
   TRY_ASSIGN(const auto bound, BindKeyCondition(request, substitutions));
   TRY(substitutions.CheckAllUsed());
   TRY_ASSIGN(const ReadTarget target, FindReadTarget(engine, request.table_name, request.index_name,
@@ -456,14 +439,7 @@ Result<PageResponse> Scan(engine::Engine& engine, const ScanRequest& request) {
   TRY(CheckExpressions(request, substitutions));
   TRY(CheckSegments(request));
   TRY_ASSIGN(const Selection selection,
-             ParseSelection({.select = request.select,
-                             .names_index = request.index_name.has_value(),
-                             .projection_expression = request.projection_expression,
-                             .attributes_to_get = request.attributes_to_get,
-                             .filter_expression = request.filter_expression,
-                             .legacy_filter = request.scan_filter,
-                             .conditional_operator = request.conditional_operator},
-                            substitutions));
+             ParseSelection(request, request.scan_filter, substitutions));
   TRY(substitutions.CheckAllUsed());
   TRY_ASSIGN(const ReadTarget target, FindReadTarget(engine, request.table_name, request.index_name,
                                                      request.consistent_read));

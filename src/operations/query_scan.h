@@ -5,13 +5,11 @@
 
 namespace monotable::operations {
 
-struct QueryRequest {
+// What Query and Scan have in common.
+struct PageParameters {
   std::string table_name;
   std::optional<std::string> index_name;
-  std::optional<std::string> key_condition_expression;
-  std::optional<expression::LegacyConditions> key_conditions;
   std::optional<std::string> filter_expression;
-  std::optional<expression::LegacyConditions> query_filter;
   std::optional<expression::ConditionalOperator> conditional_operator;
   std::optional<std::string> projection_expression;
   std::optional<std::vector<std::string>> attributes_to_get;
@@ -19,9 +17,15 @@ struct QueryRequest {
   std::optional<Select> select;
   std::optional<int64_t> limit;
   std::optional<item::Item> exclusive_start_key;
-  bool scan_index_forward = true;
   bool consistent_read = false;
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
+};
+
+struct QueryRequest : PageParameters {
+  std::optional<std::string> key_condition_expression;
+  std::optional<expression::LegacyConditions> key_conditions;
+  std::optional<expression::LegacyConditions> query_filter;
+  bool scan_index_forward = true;
 };
 
 // The answer of Query and Scan.
@@ -36,22 +40,10 @@ struct PageResponse {
 
 Result<PageResponse> Query(engine::Engine& engine, const QueryRequest& request);
 
-struct ScanRequest {
-  std::string table_name;
-  std::optional<std::string> index_name;
-  std::optional<std::string> filter_expression;
+struct ScanRequest : PageParameters {
   std::optional<expression::LegacyConditions> scan_filter;
-  std::optional<expression::ConditionalOperator> conditional_operator;
-  std::optional<std::string> projection_expression;
-  std::optional<std::vector<std::string>> attributes_to_get;
-  ExpressionAttributes attributes;
-  std::optional<Select> select;
-  std::optional<int64_t> limit;
   std::optional<int64_t> segment;
   std::optional<int64_t> total_segments;
-  std::optional<item::Item> exclusive_start_key;
-  bool consistent_read = false;
-  ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
 };
 
 Result<PageResponse> Scan(engine::Engine& engine, const ScanRequest& request);

@@ -9,6 +9,7 @@
 #include "api/dynamodb/table_parameters.h"
 #include "operations/restores.h"
 #include "table/definition.h"
+#include "wire/table_json.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {
@@ -194,7 +195,7 @@ void EncodeSourceTable(const BackupDescription& description, json::Writer* write
   writer->Key("TableId").String(table.uuid);
   writer->Key("TableArn").String(description.table_arn);
   writer->Key("TableSizeBytes").Integer(description.backup.size_bytes);
-  EncodeKeySchema(table.key, writer);
+  wire::WriteKeySchema(table.key, writer);
   EncodeTime("TableCreationDateTime", table.created_at_ms, writer);
   EncodeThroughput(table.throughput, writer);
   writer->Key("ItemCount").Integer(description.backup.item_count);
@@ -210,7 +211,7 @@ void EncodeIndexes(const TableDefinition& table, table::IndexKind kind, std::str
     if (!open) writer->Key(name).BeginArray();
     open = true;
     writer->BeginObject().Key("IndexName").String(index.name);
-    EncodeKeySchema(index.key, writer);
+    wire::WriteKeySchema(index.key, writer);
     EncodeProjection(index.projection, writer);
     if (kind == table::IndexKind::kGlobal) EncodeThroughput(index.throughput, writer);
     writer->EndObject();

@@ -91,8 +91,7 @@ Result<std::optional<item::Item>> DecodeStartKey(const Fields& fields) {
 
 // The parameters that Query and Scan share, the values among them in the order in which the
 // service checks them.
-template <typename Request>
-Status DecodePage(const Fields& fields, Request* request) {
+Status DecodePage(const Fields& fields, operations::PageParameters* request) {
   TRY_ASSIGN(request->attributes, DecodeExpressionAttributes(fields));
   TRY_ASSIGN(request->exclusive_start_key, DecodeStartKey(fields));
   request->table_name = fields.Text("TableName");

@@ -16,6 +16,7 @@
 #include "json/base64.h"
 #include "table/definition.h"
 #include "wire/attribute_value.h"
+#include "wire/table_json.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {
@@ -301,7 +302,7 @@ void EncodeDescribeStream(const operations::StreamDescription& stream, std::stri
   writer.Key("StreamViewType").String(table::StreamViewName(stream.view_type));
   EncodeTime("CreationRequestDateTime", stream.created_at_ms, &writer);
   writer.Key("TableName").String(stream.table_name);
-  EncodeKeySchema(stream.key, &writer);
+  wire::WriteKeySchema(stream.key, &writer);
   writer.Key("Shards").BeginArray();
   for (const operations::StreamShard& shard : stream.shards) EncodeShard(shard, &writer);
   writer.EndArray();

@@ -1,11 +1,11 @@
 #include "api/dynamodb/table_parameters.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "table/definition.h"
+#include "wire/table_json.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -95,44 +95,18 @@ void EncodeAttributeDefinitions(const table::TableDefinition& definition, json::
   auto attributes = definition.attributes;
   std::sort(attributes.begin(), attributes.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  writer->Key("AttributeDefinitions").BeginArray();
-  for (const auto& attribute : attributes) {
-    writer->BeginObject().Key("AttributeName").String(attribute.name);
-    writer->Key("AttributeType").String(item::TypeName(attribute.type)).EndObject();
-  }
-  writer->EndArray();
+  wire::WriteAttributeDefinitions(attributes, writer);
 }
 
 void EncodeProjection(const table::Projection& projection, json::Writer* writer) {
-  writer->Key("Projection").BeginObject();
-  writer->Key("ProjectionType").String(table::ProjectionName(projection.type));
-  if (!projection.non_key_attributes.empty()) {
-    const std::set<std::string> names(projection.non_key_attributes.begin(),
-                                      projection.non_key_attributes.end());
-    writer->Key("NonKeyAttributes").BeginArray();
-    for (const auto& name : names) writer->String(name);
-    writer->EndArray();
-  }
-  writer->EndObject();
+  table::Projection sorted = projection;
+  std::sort(sorted.non_key_attributes.begin(), sorted.non_key_attributes.end());
+  wire::WriteProjection(sorted, writer);
 }
 
 // Seconds since the epoch; the JavaScript SDK takes nothing but a number.
 void EncodeTime(std::string_view name, int64_t milliseconds, json::Writer* writer) {
   writer->Key(name).Raw(fmt::format("{}.{:03}", milliseconds / 1000, milliseconds % 1000));
-}
-
-void EncodeKeySchema(const table::KeySchema& key, json::Writer* writer) {
-  const auto encode = [writer](const std::vector<table::KeyAttribute>& attributes,
-                               std::string_view type) {
-    for (const auto& attribute : attributes) {
-      writer->BeginObject().Key("AttributeName").String(attribute.name);
-      writer->Key("KeyType").String(type).EndObject();
-    }
-  };
-  writer->Key("KeySchema").BeginArray();
-  encode(key.hash, "HASH");
-  encode(key.range, "RANGE");
-  writer->EndArray();
 }
 
 }  // namespace monotable::api::dynamodb

@@ -150,7 +150,6 @@ Status CheckTagsComplete(const Fields& fields);
 // time of any name.
 void EncodeAttributeDefinitions(const table::TableDefinition& definition, json::Writer* writer);
 void EncodeProjection(const table::Projection& projection, json::Writer* writer);
-void EncodeKeySchema(const table::KeySchema& key, json::Writer* writer);
 void EncodeTime(std::string_view name, int64_t milliseconds, json::Writer* writer);
 
 }  // namespace monotable::api::dynamodb

@@ -10,6 +10,7 @@
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "table/definition.h"
+#include "wire/table_json.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {
@@ -281,7 +282,7 @@ class Description {
     writer_->BeginObject();
     if (!table_.reduced) {
       EncodeAttributeDefinitions(definition_, writer_);
-      EncodeKeySchema(definition_.key, writer_);
+      wire::WriteKeySchema(definition_.key, writer_);
       EncodeTime("CreationDateTime", definition_.created_at_ms, writer_);
     }
     writer_->Key("TableName").String(definition_.name);
@@ -346,7 +347,7 @@ class Description {
     const auto found = table_.index_figures.find(index.name);
     const auto& figures = found == table_.index_figures.end() ? kNone : found->second;
     writer_->BeginObject().Key("IndexName").String(index.name);
-    EncodeKeySchema(index.key, writer_);
+    wire::WriteKeySchema(index.key, writer_);
     EncodeProjection(index.projection, writer_);
     if (index.kind == table::IndexKind::kGlobal) EncodeGlobal(index, figures);
     writer_->Key("IndexSizeBytes").Integer(figures.size_bytes);

@@ -8,6 +8,7 @@
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "table/definition.h"
+#include "wire/table_json.h"
 
 namespace monotable::api::dynamodb {
 namespace shapes {
@@ -310,7 +311,7 @@ void EncodeThroughput(const table::TableDefinition& table, const table::Throughp
 void EncodeTableCreation(const table::TableDefinition& table, json::Writer* writer) {
   writer->Key("TableCreationParameters").BeginObject().Key("TableName").String(table.name);
   EncodeAttributeDefinitions(table, writer);
-  EncodeKeySchema(table.key, writer);
+  wire::WriteKeySchema(table.key, writer);
   writer->Key("BillingMode").String(table::BillingModeName(table.billing_mode));
   EncodeThroughput(table, table.throughput, writer);
   if (table.sse.enabled) {
@@ -322,7 +323,7 @@ void EncodeTableCreation(const table::TableDefinition& table, json::Writer* writ
     writer->Key("GlobalSecondaryIndexes").BeginArray();
     for (const table::IndexDefinition& index : table.indexes) {
       writer->BeginObject().Key("IndexName").String(index.name);
-      EncodeKeySchema(index.key, writer);
+      wire::WriteKeySchema(index.key, writer);
       EncodeProjection(index.projection, writer);
       EncodeThroughput(table, index.throughput, writer);
       writer->EndObject();

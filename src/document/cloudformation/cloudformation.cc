@@ -1,10 +1,8 @@
 #include "document/cloudformation/cloudformation.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +12,7 @@
 #include "json/json_writer.h"
 #include "model/model.h"
 #include "table/definition.h"
+#include "wire/table_json.h"
 
 namespace monotable::document {
 namespace {
@@ -131,37 +130,10 @@ void WriteAlarm(const model::AlarmModel& alarm, const AlarmTarget& target, json:
 // The key that DynamoDB uses when none is named. CloudFormation wants it left out.
 constexpr std::string_view kManagedKey = "alias/aws/dynamodb";
 
-void WriteKeySchema(const table::KeySchema& key, json::Writer* out) {
-  out->Key("KeySchema").BeginArray();
-  for (const auto& [part, kind] : {std::pair(&key.hash, "HASH"), std::pair(&key.range, "RANGE")}) {
-    for (const table::KeyAttribute& attribute : *part) {
-      out->BeginObject().Key("AttributeName").String(attribute.name);
-      out->Key("KeyType").String(kind).EndObject();
-    }
-  }
-  out->EndArray();
-}
-
-// Writes each key attribute of the table and its indexes once, in order of appearance.
 void WriteAttributes(const model::TableModel& table, json::Writer* out) {
-  std::vector<table::KeyAttribute> attributes;
-  const auto gather = [&](const table::KeySchema& key) {
-    for (const auto* part : {&key.hash, &key.range}) {
-      for (const table::KeyAttribute& attribute : *part) {
-        if (std::find(attributes.begin(), attributes.end(), attribute) == attributes.end()) {
-          attributes.push_back(attribute);
-        }
-      }
-    }
-  };
-  gather(table.key);
-  for (const model::IndexModel& index : table.indexes) gather(index.key);
-  out->Key("AttributeDefinitions").BeginArray();
-  for (const table::KeyAttribute& attribute : attributes) {
-    out->BeginObject().Key("AttributeName").String(attribute.name);
-    out->Key("AttributeType").String(item::TypeName(attribute.type)).EndObject();
-  }
-  out->EndArray();
+  std::vector<const table::KeySchema*> keys = {&table.key};
+  for (const model::IndexModel& index : table.indexes) keys.push_back(&index.key);
+  wire::WriteAttributeDefinitions(wire::AttributesOf(keys), out);
 }
 
 void WriteThroughput(const model::TableModel& table, json::Writer* out) {
@@ -170,17 +142,6 @@ void WriteThroughput(const model::TableModel& table, json::Writer* out) {
   WriteRef(kReadUnitsParameter, out);
   out->Key("WriteCapacityUnits");
   WriteRef(kWriteUnitsParameter, out);
-  out->EndObject();
-}
-
-void WriteProjection(const table::Projection& projection, json::Writer* out) {
-  out->Key("Projection").BeginObject();
-  out->Key("ProjectionType").String(table::ProjectionName(projection.type));
-  if (projection.type == table::ProjectionType::kInclude) {
-    out->Key("NonKeyAttributes").BeginArray();
-    for (const std::string& name : projection.non_key_attributes) out->String(name);
-    out->EndArray();
-  }
   out->EndObject();
 }
 
@@ -194,8 +155,8 @@ void WriteIndexes(const model::TableModel& table, table::IndexKind kind, json::W
   out->Key(global ? "GlobalSecondaryIndexes" : "LocalSecondaryIndexes").BeginArray();
   for (const model::IndexModel* index : indexes) {
     out->BeginObject().Key("IndexName").String(index->name);
-    WriteKeySchema(index->key, out);
-    WriteProjection(index->projection, out);
+    wire::WriteKeySchema(index->key, out);
+    wire::WriteProjection(index->projection, out);
     if (global) WriteThroughput(table, out);
     out->EndObject();
   }
@@ -223,7 +184,7 @@ void WriteTableProperties(const model::TableModel& table, const Choices& choices
   out->Key("BillingMode").String(table::BillingModeName(table.billing));
   WriteThroughput(table, out);
   WriteAttributes(table, out);
-  WriteKeySchema(table.key, out);
+  wire::WriteKeySchema(table.key, out);
   WriteIndexes(table, table::IndexKind::kLocal, out);
   WriteIndexes(table, table::IndexKind::kGlobal, out);
   WriteEncryption(table, choices, out);

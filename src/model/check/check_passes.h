@@ -12,25 +12,11 @@ namespace monotable::model {
 
 // Collects the findings of the checks. A finding that its entity or pattern accepts is left out. At
 // the end, Report tells which acceptances were not needed.
-class Report {
+class Report final : public FindingSink {
  public:
   Report(const Model& model, Findings* findings) : model_(model), findings_(*findings) {}
 
-  void Error(std::string id, Place place, std::string subject, std::string message,
-             std::string fix = "") {
-    Add({Severity::kError, std::move(id), place, std::move(subject), std::move(message),
-         std::move(fix)});
-  }
-  void Warning(std::string id, Place place, std::string subject, std::string message,
-               std::string fix = "") {
-    Add({Severity::kWarning, std::move(id), place, std::move(subject), std::move(message),
-         std::move(fix)});
-  }
-  void Info(std::string id, Place place, std::string subject, std::string message,
-            std::string fix = "") {
-    Add({Severity::kInfo, std::move(id), place, std::move(subject), std::move(message),
-         std::move(fix)});
-  }
+  void Add(Finding finding) override;
 
   // Whether the owner of the subject accepts the finding. Remembers that the acceptance was needed.
   bool Accepts(std::string_view subject, std::string_view id);
@@ -38,8 +24,6 @@ class Report {
   void TellNeedlessAcceptances();
 
  private:
-  void Add(Finding finding);
-
   const Model& model_;
   Findings& findings_;
   std::set<std::pair<std::string, std::string>> needed_;  // owner and id
