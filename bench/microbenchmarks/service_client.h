@@ -10,12 +10,12 @@
 #include "auth/authenticator.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
-#include "engine/executor.h"
 #include "http/file_descriptor.h"
 #include "http/inbox.h"
 #include "http/message.h"
 #include "http/request_parser.h"
 #include "storage/store.h"
+#include "work/executor.h"
 
 namespace monotable::bench {
 
@@ -56,7 +56,7 @@ class ServiceClient : private http::AnswerSink {
   const engine::SystemClock clock_;
   const auth::Authenticator authenticator_{auth::Credentials()};
   const std::unique_ptr<engine::Engine> engine_;
-  engine::Executor executor_;
+  work::Executor executor_;
   api::dynamodb::Service service_;
   const std::shared_ptr<http::Inbox> inbox_;
   const http::FileDescriptor epoll_;

@@ -18,7 +18,7 @@ constexpr size_t kImagesAtOnce = 100;
 
 }  // namespace
 
-Guard::Guard(engine::Engine& engine, engine::Executor& executor)
+Guard::Guard(engine::Engine& engine, work::Executor& executor)
     : engine_(engine), executor_(executor) {}
 
 void Guard::Stop() {

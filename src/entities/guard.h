@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/executor.h"
 #include "engine/write.h"
 #include "entities/application.h"
 #include "entities/write/entity_writer.h"
+#include "work/executor.h"
 
 namespace monotable::entities {
 
@@ -26,7 +26,7 @@ namespace monotable::entities {
 // outlive it.
 class Guard final : public engine::WriteGuard {
  public:
-  Guard(engine::Engine& engine, engine::Executor& executor);
+  Guard(engine::Engine& engine, work::Executor& executor);
   ~Guard() override { Stop(); }
 
   // Before anything is served.
@@ -68,7 +68,7 @@ class Guard final : public engine::WriteGuard {
   void Report(const Image& image);
 
   engine::Engine& engine_;
-  engine::Executor& executor_;
+  work::Executor& executor_;
   std::map<std::string, Watched> tables_;
   std::atomic<int64_t> breaches_ = 0;
   std::atomic<int64_t> last_line_ms_ = 0;

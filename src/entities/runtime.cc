@@ -4,7 +4,7 @@
 
 namespace monotable::entities {
 
-Runtime::Runtime(engine::Engine& engine, engine::Executor& executor)
+Runtime::Runtime(engine::Engine& engine, work::Executor& executor)
     : engine_(engine), executor_(executor), guard_(engine, executor) {}
 
 RunningModel& Runtime::Add(std::unique_ptr<const Application> application) {

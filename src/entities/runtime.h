@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/executor.h"
 #include "entities/application.h"
 #include "entities/guard.h"
 #include "entities/write/entity_writer.h"
 #include "error/result.h"
+#include "work/executor.h"
 
 namespace monotable::entities {
 
@@ -30,7 +30,7 @@ struct RunningModel {
 // Stop has returned. A model, its application and its writer live as long as the runtime.
 class Runtime {
  public:
-  Runtime(engine::Engine& engine, engine::Executor& executor);
+  Runtime(engine::Engine& engine, work::Executor& executor);
   ~Runtime() { Stop(); }
 
   // Takes a model in. Its tables must be there when Start is called.
@@ -49,7 +49,7 @@ class Runtime {
 
  private:
   engine::Engine& engine_;
-  engine::Executor& executor_;
+  work::Executor& executor_;
   std::vector<std::unique_ptr<RunningModel>> models_;
   Guard guard_;
 };

@@ -81,7 +81,7 @@ Status Instance::OpenParts(const controls::Snapshot* beginning) {
   api::rest::ServiceOptions rest_options;
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
   TRY(OpenEngine(beginning));
-  executor_ = std::make_unique<engine::Executor>();
+  executor_ = std::make_unique<work::Executor>();
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   // A snapshot has the samples, unless they were deleted before the snapshot was taken.

@@ -13,7 +13,6 @@
 #include "controls/test_controls.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
-#include "engine/executor.h"
 #include "engine/test_clock.h"
 #include "entities/runtime.h"
 #include "error/result.h"
@@ -23,6 +22,7 @@
 #include "server/models.h"
 #include "server/server_administration.h"
 #include "storage/store.h"
+#include "work/executor.h"
 
 namespace monotable::server {
 
@@ -62,7 +62,7 @@ class Instance final : public controls::World {
   engine::SystemClock system_clock_;
   std::unique_ptr<storage::Store> store_;
   std::unique_ptr<engine::Engine> engine_;
-  std::unique_ptr<engine::Executor> executor_;
+  std::unique_ptr<work::Executor> executor_;
   std::unique_ptr<entities::Runtime> runtime_;  // null if there are no models
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<BackupSchedule> schedule_;  // null if it is off

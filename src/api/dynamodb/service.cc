@@ -89,7 +89,7 @@ ErrorCode CodeOfStatus(int status) {
 
 }  // namespace
 
-Service::Service(engine::Engine& engine, engine::Executor& executor,
+Service::Service(engine::Engine& engine, work::Executor& executor,
                  const auth::Authenticator& authenticator, ServiceOptions options)
     : engine_(engine), executor_(executor), authenticator_(authenticator), options_(options) {}
 

@@ -7,8 +7,8 @@
 #include "api/dynamodb/operation.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
-#include "engine/executor.h"
 #include "http/message.h"
+#include "work/executor.h"
 
 namespace monotable::api::dynamodb {
 
@@ -25,7 +25,7 @@ struct ServiceOptions {
 // drained before the service goes.
 class Service : public http::Handler {
  public:
-  Service(engine::Engine& engine, engine::Executor& executor,
+  Service(engine::Engine& engine, work::Executor& executor,
           const auth::Authenticator& authenticator, ServiceOptions options = {});
 
   void Handle(http::Request request, http::Responder responder) override;
@@ -41,7 +41,7 @@ class Service : public http::Handler {
   Status Authenticate(const http::Request& request) const;
 
   engine::Engine& engine_;
-  engine::Executor& executor_;
+  work::Executor& executor_;
   const auth::Authenticator& authenticator_;
   const ServiceOptions options_;
 };

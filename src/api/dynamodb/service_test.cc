@@ -90,7 +90,7 @@ class ServiceTest : public testing::Test {
   engine::SystemClock clock_;
   auth::Authenticator authenticator_{auth::Credentials()};
   std::unique_ptr<engine::Engine> engine_;
-  engine::Executor executor_;
+  work::Executor executor_;
   std::unique_ptr<Service> service_;
 };
 
@@ -240,7 +240,7 @@ TEST_F(ServiceTest, TakesLargeBodies) {
 }
 
 TEST_F(ServiceTest, ThrottlesWhenTheWorkersAreFull) {
-  engine::Executor full({.threads = 1, .max_queued = 0});
+  work::Executor full({.threads = 1, .max_queued = 0});
   service_ = std::make_unique<Service>(*engine_, full, authenticator_);
   EXPECT_THAT(Call("ListTables", "{}", 400), HasSubstr("ThrottlingException"));
 }

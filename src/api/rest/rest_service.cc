@@ -62,7 +62,7 @@ std::string_view CodeOfStatus(int status) {
 
 }  // namespace
 
-Service::Service(engine::Engine& engine, engine::Executor& executor,
+Service::Service(engine::Engine& engine, work::Executor& executor,
                  const auth::Authenticator& authenticator, ServiceOptions options,
                  std::vector<ModelSource> models)
     : engine_(engine),

@@ -12,8 +12,8 @@
 #include "api/rest/served_model.h"
 #include "auth/authenticator.h"
 #include "engine/engine.h"
-#include "engine/executor.h"
 #include "http/message.h"
+#include "work/executor.h"
 
 namespace monotable::api::rest {
 
@@ -31,7 +31,7 @@ struct ServiceOptions {
 class Service : public http::Handler {
  public:
   // The models are those of a runtime.
-  Service(engine::Engine& engine, engine::Executor& executor,
+  Service(engine::Engine& engine, work::Executor& executor,
           const auth::Authenticator& authenticator, ServiceOptions options,
           std::vector<ModelSource> models);
 
@@ -58,7 +58,7 @@ class Service : public http::Handler {
   std::optional<http::Response> Post(Call& call, Work work);
 
   engine::Engine& engine_;
-  engine::Executor& executor_;
+  work::Executor& executor_;
   const Gate gate_;
   const CursorSeal cursors_;
   std::vector<std::unique_ptr<const ServedModel>> models_;

@@ -29,11 +29,11 @@ struct Ask {
 class ServiceFixture : public entities::ReadFixture {
  protected:
   void Serve(const std::string& design, ServiceOptions options = {},
-             auth::Credentials credentials = {}, const engine::ExecutorOptions& threads = {}) {
+             auth::Credentials credentials = {}, const work::ExecutorOptions& threads = {}) {
     OpenDesign(design);
     service_.reset();
     runtime_.reset();
-    executor_ = std::make_unique<engine::Executor>(threads);
+    executor_ = std::make_unique<work::Executor>(threads);
     runtime_ = std::make_unique<entities::Runtime>(engine(), *executor_);
     authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
     std::vector<ModelSource> models;
@@ -104,7 +104,7 @@ class ServiceFixture : public entities::ReadFixture {
   }
 
   std::unique_ptr<auth::Authenticator> authenticator_;
-  std::unique_ptr<engine::Executor> executor_;
+  std::unique_ptr<work::Executor> executor_;
   std::unique_ptr<entities::Runtime> runtime_;
   std::unique_ptr<Service> service_;
 };

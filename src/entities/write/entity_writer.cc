@@ -92,7 +92,7 @@ Error Overtaken() {
 
 class Writer::Impl {
  public:
-  Impl(engine::Engine& engine, engine::Executor& executor, const Application& application)
+  Impl(engine::Engine& engine, work::Executor& executor, const Application& application)
       : engine_(engine),
         executor_(executor),
         application_(application),
@@ -338,7 +338,7 @@ class Writer::Impl {
   }
 
   engine::Engine& engine_;
-  engine::Executor& executor_;
+  work::Executor& executor_;
   const Application& application_;
   KeyLocks locks_;
   std::mutex mutex_;
@@ -347,7 +347,7 @@ class Writer::Impl {
   CopyJobs jobs_;
 };
 
-Writer::Writer(engine::Engine& engine, engine::Executor& executor, const Application& application)
+Writer::Writer(engine::Engine& engine, work::Executor& executor, const Application& application)
     : impl_(std::make_unique<Impl>(engine, executor, application)) {}
 
 Writer::~Writer() = default;

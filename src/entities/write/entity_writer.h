@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/executor.h"
 #include "engine/write.h"
 #include "entities/application.h"
 #include "entities/codec/codec.h"
+#include "work/executor.h"
 
 // Writes with the rules of the model inside: keys, moves, transitions, unique values, references,
 // copies, derived values, expiry, tenancy. Several changes are one transaction.
@@ -73,7 +73,7 @@ using IdempotencyKey = engine::IdempotencyToken;
 // Thread-safe. The engine, the executor and the application must outlive the writer.
 class Writer {
  public:
-  Writer(engine::Engine& engine, engine::Executor& executor, const Application& application);
+  Writer(engine::Engine& engine, work::Executor& executor, const Application& application);
   ~Writer();
 
   // Waits for the writes that have begun, and stops the copy jobs. The executor must still run, and

@@ -26,7 +26,7 @@ class WriteFixture : public ReadFixture {
     ASSERT_TRUE(adopted) << adopted.error().message();
   }
 
-  engine::Executor& executor() { return executor_; }
+  work::Executor& executor() { return executor_; }
   Writer& writer() { return *writer_; }
 
   static json::Tree Parse(std::string_view text) {
@@ -134,7 +134,7 @@ class WriteFixture : public ReadFixture {
     return count;
   }
 
-  engine::Executor executor_;
+  work::Executor executor_;
   std::unique_ptr<Writer> writer_;
 };
 

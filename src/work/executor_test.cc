@@ -1,4 +1,4 @@
-#include "engine/executor.h"
+#include "work/executor.h"
 
 #include <atomic>
 #include <future>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace monotable::engine {
+namespace monotable::work {
 namespace {
 
 TEST(ExecutorTest, RunsEverythingBeforeItGoes) {
@@ -129,4 +129,4 @@ TEST(ExecutorTest, StopRunsWhatIsQueuedAndTakesNothingMore) {
 }
 
 }  // namespace
-}  // namespace monotable::engine
+}  // namespace monotable::work

@@ -1,8 +1,8 @@
-#include "engine/executor.h"
+#include "work/executor.h"
 
 #include <utility>
 
-namespace monotable::engine {
+namespace monotable::work {
 
 Executor::Executor(const ExecutorOptions& options) : max_queued_(options.max_queued) {
   threads_.reserve(options.threads + options.continuation_threads);
@@ -75,4 +75,4 @@ void Executor::Work(bool continuations_only) {
   }
 }
 
-}  // namespace monotable::engine
+}  // namespace monotable::work

@@ -10,7 +10,7 @@
 
 #include "error/result.h"
 
-namespace monotable::engine {
+namespace monotable::work {
 
 struct ExecutorOptions {
   size_t threads = 8;               // run everything
@@ -68,4 +68,4 @@ class Executor {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace monotable::engine
+}  // namespace monotable::work

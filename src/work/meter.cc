@@ -1,0 +1,40 @@
+#include "work/meter.h"
+
+namespace monotable::work {
+
+namespace internal {
+
+bool Refill() {
+  Meter* const meter = this_thread.meter;
+  if (meter == nullptr) {
+    this_thread.left = std::numeric_limits<int64_t>::max();
+    return true;
+  }
+  while (!meter->stopped_ && this_thread.left < 0) {
+    const size_t more = meter->More();
+    meter->granted_ += more;
+    this_thread.left += static_cast<int64_t>(more);
+    meter->stopped_ = more == 0;
+  }
+  return !meter->stopped_;
+}
+
+}  // namespace internal
+
+Meter::Meter(size_t units) : before_(internal::this_thread), granted_(units) {
+  internal::this_thread = {static_cast<int64_t>(units), this};
+}
+
+Meter::~Meter() {
+  internal::this_thread = before_;
+}
+
+uint64_t Meter::used() const {
+  return granted_ - static_cast<uint64_t>(internal::this_thread.left);
+}
+
+bool Stopped() {
+  return internal::this_thread.meter != nullptr && internal::this_thread.meter->stopped();
+}
+
+}  // namespace monotable::work
