@@ -21,7 +21,7 @@ LONGER = {}
 INCLUDES = {
     "text": [],
     "error": ["text"],
-    "work": ["error"],
+    "work": ["telemetry"],
     "time": ["text"],
     "json": ["error"],
     "item": ["error"],

@@ -1,77 +1,231 @@
 #include "work/executor.h"
 
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
-namespace monotable::work {
+#include "telemetry/log.h"
+#include "work/meter.h"
 
-Executor::Executor(const ExecutorOptions& options) : max_queued_(options.max_queued) {
-  threads_.reserve(options.threads + options.continuation_threads);
-  for (size_t i = 0; i < options.threads; ++i) threads_.emplace_back([this] { Work(false); });
-  for (size_t i = 0; i < options.continuation_threads; ++i) {
-    threads_.emplace_back([this] { Work(true); });
+namespace monotable::work {
+namespace {
+
+// About half a millisecond of work.
+constexpr size_t kSliceUnits = 500'000;
+// A task that was not seen for so long waits for something else than a processor.
+constexpr std::chrono::milliseconds kOverdue{2};
+
+}  // namespace
+
+// The meter of a task: each slice ends with a look at who else waits.
+class Executor::TaskMeter final : public Meter {
+ public:
+  TaskMeter(Executor* executor, Begun* begun, const Client& client)
+      : Meter(kSliceUnits), executor_(*executor), begun_(*begun), client_(client) {}
+
+  ~TaskMeter() override {
+    if (client_.account) client_.account->Add(used() - begun_.units);
   }
+
+  Error StopError() const override {
+    if (!is_too_much_) return Meter::StopError();
+    return Error::Validation(
+        "The request needs more work than the server does for one request. Use shorter "
+        "expressions, smaller items or fewer items in one request.");
+  }
+
+ private:
+  size_t More() override {
+    const uint64_t units = used() - begun_.units;
+    if (client_.account) client_.account->Add(units);
+    is_too_much_ = begun_.units + units > executor_.options_.max_units;
+    const bool is_gone = client_.is_gone && client_.is_gone();
+    executor_.Yield(&begun_, units);
+    return is_too_much_ || is_gone || executor_.giving_up_ ? 0 : kSliceUnits;
+  }
+
+  Executor& executor_;
+  Begun& begun_;
+  const Client& client_;
+  bool is_too_much_ = false;
+};
+
+Executor::Executor(const ExecutorOptions& options)
+    : options_([options] {
+        ExecutorOptions filled = options;
+        if (filled.running == 0) {
+          filled.running = std::max<size_t>(1, std::thread::hardware_concurrency());
+        }
+        return filled;
+      }()) {
+  timekeeper_ = std::thread([this] { KeepTime(); });
 }
 
-Status Executor::Post(Task task) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (draining_ || tasks_.size() >= max_queued_) {
-      return Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput.");
-    }
-    tasks_.push_back(std::move(task));
+Status Executor::Post(Task task, Client client) {
+  const bool is_heavy = client.account && client.account->is_heavy();
+  const std::lock_guard lock(mutex_);
+  if (draining_ || light_.size() + heavy_.size() >= options_.max_queued) {
+    return Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput.");
   }
-  posted_.notify_one();
+  ++new_tasks_;
+  (is_heavy ? heavy_ : light_).push_back({std::move(task), std::move(client)});
+  Dispatch();
   return {};
 }
 
 void Executor::Continue(Task task) {
-  {
-    const std::lock_guard lock(mutex_);
-    continuations_.push_back(std::move(task));
-  }
-  // Whichever of the threads is free first takes the task.
-  continued_.notify_one();
-  posted_.notify_one();
+  const std::lock_guard lock(mutex_);
+  continuations_.push_back({std::move(task), {}, false});
+  Dispatch();
 }
 
 void Executor::Drain() {
   std::unique_lock lock(mutex_);
   draining_ = true;
-  idle_.wait(lock, [this] { return tasks_.empty() && running_ == 0; });
+  idle_.wait(lock, [this] { return new_tasks_ == 0; });
 }
 
 void Executor::Stop() {
   Drain();
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return turns_ == 0 && begun_.empty() && !anything_waits(); });
     stopping_ = true;
   }
-  posted_.notify_all();
-  continued_.notify_all();
+  ready_came_.notify_all();
+  clock_.notify_all();
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
+  if (timekeeper_.joinable()) timekeeper_.join();
 }
 
-void Executor::Work(bool continuations_only) {
-  std::condition_variable& changed = continuations_only ? continued_ : posted_;
+void Executor::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed.wait(lock, [&] {
-      return stopping_ || !continuations_.empty() || (!continuations_only && !tasks_.empty());
-    });
-    const bool is_new = continuations_.empty();
-    if (is_new && (continuations_only || tasks_.empty())) return;
-    std::deque<Task>& queue = is_new ? tasks_ : continuations_;
-    if (is_new) ++running_;
+    ready_came_.wait(lock, [this] { return stopping_ || !ready_.empty(); });
+    if (ready_.empty()) return;
+    Begun begun;
+    begun.last_seen = std::chrono::steady_clock::now();
+    const auto place = begun_.insert(begun_.end(), &begun);
+    const bool is_new = ready_.front().is_new;
     {
-      Task task = std::move(queue.front());
-      queue.pop_front();
+      Queued queued = std::move(ready_.front());
+      ready_.pop_front();
       lock.unlock();
-      task();
+      Run(queued, &begun);
     }  // what the task holds goes before the lock is taken again
     lock.lock();
-    if (is_new && --running_ == 0 && tasks_.empty()) idle_.notify_all();
+    begun_.erase(place);
+    if (begun.has_turn) --turns_;
+    if (is_new) --new_tasks_;
+    Dispatch();
+    if (draining_) idle_.notify_all();
+  }
+}
+
+void Executor::Run(Queued& queued, Begun* begun) {
+  const TaskMeter meter(this, begun, queued.client);
+  try {
+    queued.task();
+  } catch (const std::bad_alloc&) {
+    telemetry::Log(telemetry::LogLevel::kError, "a request failed: there is not enough memory");
+  } catch (const std::length_error&) {
+    telemetry::Log(telemetry::LogLevel::kError, "a request failed: it is too long for the memory");
+  }
+}
+
+void Executor::Yield(Begun* begun, uint64_t units) {
+  std::unique_lock lock(mutex_);
+  begun->units += units;
+  begun->last_seen = std::chrono::steady_clock::now();
+  if (begun->has_turn && !anything_waits()) return;
+  if (begun->has_turn) --turns_;
+  begun->has_turn = false;
+  paused_.push_back(begun);
+  Dispatch();
+  begun->turn.wait(lock, [begun] { return begun->has_turn; });
+}
+
+bool Executor::anything_waits() const {
+  return !continuations_.empty() || !light_.empty() || !heavy_.empty() || !paused_.empty();
+}
+
+void Executor::Dispatch() {
+  while (turns_ < options_.running && GiveTurn()) {
+  }
+  if (anything_waits() && std::exchange(clock_sleeps_, false)) clock_.notify_one();
+}
+
+bool Executor::GiveTurn() {
+  if (GiveTurnTo(&continuations_, options_.threads + options_.continuation_threads)) return true;
+  const bool heavy_first = turns_given_ % 4 == 3;
+  if (heavy_first && GiveTurnToHeavy()) return true;
+  if (GiveTurnTo(&light_, options_.threads)) return true;
+  return !heavy_first && GiveTurnToHeavy();
+}
+
+// New tasks of heavy clients leave some threads for others. Among the tasks that have begun, the
+// one that has used least goes first.
+bool Executor::GiveTurnToHeavy() {
+  const size_t threads = std::max<size_t>(1, options_.threads / 4 * 3);
+  const bool new_first = turns_given_ % 2 == 0;
+  if ((new_first || paused_.empty()) && GiveTurnTo(&heavy_, threads)) return true;
+  if (paused_.empty()) return false;
+  const auto least =
+      std::ranges::min_element(paused_, {}, [](const Begun* begun) { return begun->units; });
+  Begun* const chosen = *least;
+  paused_.erase(least);
+  Resume(chosen);
+  return true;
+}
+
+void Executor::Resume(Begun* begun) {
+  ++turns_;
+  ++turns_given_;
+  begun->has_turn = true;
+  begun->last_seen = std::chrono::steady_clock::now();
+  begun->turn.notify_one();
+}
+
+// Hands the first task of a queue to a thread, unless so many threads are taken.
+bool Executor::GiveTurnTo(std::deque<Queued>* queue, size_t threads) {
+  const size_t taken = begun_.size() + ready_.size();
+  if (queue->empty() || taken >= threads) return false;
+  if (taken >= threads_.size()) {
+    try {
+      threads_.emplace_back([this] { Work(); });
+    } catch (const std::exception&) {  // the system has no more threads or no memory for one
+      return false;
+    }
+  }
+  ready_.push_back(std::move(queue->front()));
+  queue->pop_front();
+  ++turns_;
+  ++turns_given_;
+  ready_came_.notify_one();
+  return true;
+}
+
+void Executor::KeepTime() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (!anything_waits()) {
+      clock_sleeps_ = true;
+      clock_.wait(lock);
+      continue;
+    }
+    clock_.wait_for(lock, kOverdue);
+    const TimePoint latest = std::chrono::steady_clock::now() - kOverdue;
+    for (Begun* begun : begun_) {
+      if (!begun->has_turn || begun->last_seen > latest) continue;
+      begun->has_turn = false;
+      --turns_;
+    }
+    Dispatch();
   }
 }
 

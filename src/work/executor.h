@@ -1,37 +1,57 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "error/result.h"
+#include "work/account.h"
 
 namespace monotable::work {
 
 struct ExecutorOptions {
-  size_t threads = 8;               // run everything
-  size_t continuation_threads = 2;  // run continuations only
-  size_t max_queued = 10000;        // tasks that wait for a thread; past it new ones are refused
+  size_t running = 0;   // tasks that run at the same time; 0: one for each processor
+  size_t threads = 64;  // tasks that have begun, whether they run or let others go first
+  size_t continuation_threads = 8;     // for continuations only, when all others are taken
+  size_t max_queued = 10000;           // tasks that have not begun; past it new ones are refused
+  uint64_t max_units = 4'000'000'000;  // of work for one task, some seconds; past it the task stops
+};
+
+// For whom a task works. Both members may be empty.
+struct Client {
+  std::shared_ptr<Account> account;
+  std::function<bool()> is_gone;  // asked from time to time; the task stops when the client is gone
 };
 
 // The threads of a server for work that takes long or waits for the disk, so that the I/O threads
-// and the store's writer never do. The server makes one executor and hands it to the front doors
-// and to the models.
+// and the store's writer never do. The server makes one executor and hands it to the front doors,
+// the engine and the models.
 //
-// There are two kinds of work. New work is posted, and refused when too much is waiting. A
-// continuation is the next step of work that was accepted before, for example a write that has to
-// be planned again because another write came first. Refusing a continuation would lose a request
-// that somebody waits for, so the executor takes every one; each accepted request has at most one,
-// which bounds them. Continuations go before new work and have threads of their own: they make
-// progress even while every other thread is inside a long task such as a backup of the server.
+// Only as many tasks run at a time as there are processors. A task that has used up a slice of work
+// (see work/meter.h) lets others go first and keeps its thread meanwhile. The next turn goes
+//   1. to continuations: the next steps of work that was accepted before,
+//   2. to new tasks of clients that have used little lately,
+//   3. to new tasks of other clients and to tasks that gave up their turn, alternately.
+// Every fourth turn goes to the third kind, so that it always makes progress. A task that does not
+// charge its meter for a while waits for a disk or a lock: its turn goes to another task.
 //
-// A task may wait for the store. It must not wait for another task of the same executor.
+// New work is posted, and refused when too much is waiting. Refusing a continuation would lose a
+// request that somebody waits for, so the executor takes every one; each accepted request has at
+// most one, which bounds them.
 //
-// Thread-safe. One mutex guards both queues.
+// A task may wait for the store. It must not wait for another task of the same executor. A task
+// that runs out of memory ends, and the process goes on.
+//
+// Thread-safe. One mutex guards everything that is not said to be atomic.
 class Executor {
  public:
   using Task = std::function<void()>;
@@ -41,31 +61,71 @@ class Executor {
 
   // Has the task run soon. Otherwise the error is that of the service for too many requests
   // (kThrottling), and the task does not run.
-  Status Post(Task task);
+  Status Post(Task task, Client client = {});
   // Has the next step of accepted work run soon. Must not be called after Stop.
   void Continue(Task task);
 
   // Takes no new work from now on, and returns when all that was taken has run. What that work has
   // begun may still continue.
   void Drain();
+  // From now on the work of every task stops at its next slice.
+  void GiveUp() { giving_up_ = true; }
   // Drains, runs the continuations that are left, and joins the threads. Whoever continues accepted
   // work from other threads must be done with it before.
   void Stop();
 
  private:
-  void Work(bool continuations_only);
+  class TaskMeter;
+  using TimePoint = std::chrono::steady_clock::time_point;
 
-  const size_t max_queued_;
+  struct Queued {
+    Task task;
+    Client client;
+    bool is_new = true;
+  };
+
+  // A task on its thread.
+  struct Begun {
+    bool has_turn = true;
+    uint64_t units = 0;   // used so far
+    TimePoint last_seen;  // when it began or charged its meter
+    std::condition_variable turn;
+  };
+
+  void Work();
+  void Run(Queued& queued, Begun* begun);
+  // Lets others go first; called by the task's own thread.
+  void Yield(Begun* begun, uint64_t units);
+  // Gives the free turns to those that wait.
+  void Dispatch();
+  bool GiveTurn();
+  bool GiveTurnTo(std::deque<Queued>* queue, size_t threads);
+  bool GiveTurnToHeavy();
+  void Resume(Begun* begun);
+  bool anything_waits() const;
+  // Takes the turns away from tasks that wait for something else.
+  void KeepTime();
+
+  const ExecutorOptions options_;
+  std::atomic<bool> giving_up_ = false;
   std::mutex mutex_;
-  std::condition_variable posted_;     // for the threads that run everything
-  std::condition_variable continued_;  // for those that run continuations only
-  std::condition_variable idle_;       // for Drain
-  std::deque<Task> tasks_;             // guarded by mutex_
-  std::deque<Task> continuations_;     // guarded by mutex_
-  size_t running_ = 0;                 // of the new work; guarded by mutex_
-  bool draining_ = false;              // guarded by mutex_
-  bool stopping_ = false;              // guarded by mutex_
+  std::condition_variable ready_came_;
+  std::condition_variable idle_;   // for Drain and Stop
+  std::condition_variable clock_;  // for KeepTime
+  std::deque<Queued> continuations_;
+  std::deque<Queued> light_;
+  std::deque<Queued> heavy_;
+  std::list<Begun*> begun_;
+  std::vector<Begun*> paused_;  // those that gave up their turn and want it back
+  std::deque<Queued> ready_;    // have a turn and wait for their thread to wake up
+  size_t turns_ = 0;            // taken
+  size_t turns_given_ = 0;      // ever
+  size_t new_tasks_ = 0;        // not ended yet
+  bool clock_sleeps_ = false;
+  bool draining_ = false;
+  bool stopping_ = false;
   std::vector<std::thread> threads_;
+  std::thread timekeeper_;
 };
 
 }  // namespace monotable::work

@@ -2,9 +2,13 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
+#include <new>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "work/meter.h"
 
 namespace monotable::work {
 namespace {
@@ -12,7 +16,7 @@ namespace {
 TEST(ExecutorTest, RunsEverythingBeforeItGoes) {
   std::atomic<int> runs = 0;
   {
-    Executor executor({.threads = 3, .max_queued = 1000});
+    Executor executor({.running = 3, .max_queued = 1000});
     for (int i = 0; i < 500; ++i) ASSERT_TRUE(executor.Post([&runs] { ++runs; }));
   }
   EXPECT_EQ(runs, 500);
@@ -23,7 +27,7 @@ TEST(ExecutorTest, RefusesWhatDoesNotFitIntoTheQueue) {
   std::promise<void> release;
   int runs = 0;
   {
-    Executor executor({.threads = 1, .max_queued = 2});
+    Executor executor({.running = 1, .threads = 1, .max_queued = 2});
     ASSERT_TRUE(executor.Post([&] {
       started.set_value();
       release.get_future().wait();
@@ -42,7 +46,7 @@ TEST(ExecutorTest, RefusesWhatDoesNotFitIntoTheQueue) {
 TEST(ExecutorTest, RunsTasksAtTheSameTime) {
   std::promise<void> first;
   std::promise<void> second;
-  Executor executor({.threads = 2, .max_queued = 10});  // goes first, and waits for the tasks
+  Executor executor({.running = 2, .max_queued = 10});  // goes first, and waits for the tasks
   // Each waits for the other, which takes two threads.
   ASSERT_TRUE(executor.Post([&] {
     first.set_value();
@@ -57,7 +61,7 @@ TEST(ExecutorTest, RunsTasksAtTheSameTime) {
 TEST(ExecutorTest, ContinuationsRunWhileEveryThreadIsBusyAndTheQueueIsFull) {
   std::promise<void> started;
   std::promise<void> release;
-  Executor executor({.threads = 1, .continuation_threads = 1, .max_queued = 0});
+  Executor executor({.running = 1, .threads = 1, .continuation_threads = 1, .max_queued = 0});
   // A queue of no length takes nothing new, so the busy thread is a continuation as well.
   executor.Continue([&] {
     started.set_value();
@@ -74,7 +78,7 @@ TEST(ExecutorTest, ContinuationsRunWhileEveryThreadIsBusyAndTheQueueIsFull) {
 TEST(ExecutorTest, ContinuationsHaveThreadsOfTheirOwn) {
   std::promise<void> started;
   std::promise<void> continued;
-  Executor executor({.threads = 1, .continuation_threads = 1, .max_queued = 10});
+  Executor executor({.running = 1, .threads = 1, .continuation_threads = 1, .max_queued = 10});
   // The only thread for new work is released by a continuation, which must not wait for it.
   ASSERT_TRUE(executor.Post([&] {
     started.set_value();
@@ -89,7 +93,7 @@ TEST(ExecutorTest, ContinuationsGoBeforeNewWork) {
   std::promise<void> release;
   std::string order;
   {
-    Executor executor({.threads = 1, .continuation_threads = 0, .max_queued = 10});
+    Executor executor({.running = 1, .threads = 1, .continuation_threads = 0, .max_queued = 10});
     ASSERT_TRUE(executor.Post([&] {
       started.set_value();
       release.get_future().wait();
@@ -105,7 +109,7 @@ TEST(ExecutorTest, ContinuationsGoBeforeNewWork) {
 TEST(ExecutorTest, DrainWaitsForNewWorkAndLetsItContinue) {
   std::atomic<int> runs = 0;
   std::promise<void> continued;
-  Executor executor({.threads = 2, .max_queued = 1000});
+  Executor executor({.running = 2, .max_queued = 1000});
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(executor.Post([&runs] { ++runs; }));
   executor.Drain();
   EXPECT_EQ(runs, 100);
@@ -116,7 +120,7 @@ TEST(ExecutorTest, DrainWaitsForNewWorkAndLetsItContinue) {
 
 TEST(ExecutorTest, StopRunsWhatIsQueuedAndTakesNothingMore) {
   std::atomic<int> runs = 0;
-  Executor executor({.threads = 1, .max_queued = 1000});
+  Executor executor({.running = 1, .max_queued = 1000});
   for (int i = 0; i < 100; ++i) {
     // Each task continues, also while the executor stops.
     ASSERT_TRUE(executor.Post([&] { executor.Continue([&runs] { ++runs; }); }));
@@ -126,6 +130,130 @@ TEST(ExecutorTest, StopRunsWhatIsQueuedAndTakesNothingMore) {
   EXPECT_FALSE(executor.Post([&runs] { ++runs; }));
   executor.Stop();
   EXPECT_EQ(runs, 100);
+}
+
+// Works until the meter stops it or somebody says so.
+bool WorkUntil(const std::atomic<bool>& done) {
+  while (!done) {
+    if (!Charge(100'000)) return false;
+  }
+  return true;
+}
+
+constexpr uint64_t kNoLimit = uint64_t{1} << 62;
+
+TEST(ExecutorTest, ALightTaskGoesBeforeAHeavyOneEnds) {
+  Executor executor({.running = 1, .max_units = kNoLimit});
+  std::atomic<bool> light_ran = false;
+  std::promise<bool> heavy_ran;
+  // The heavy task has the only turn and ends only when the light one has run.
+  ASSERT_TRUE(executor.Post([&] { heavy_ran.set_value(WorkUntil(light_ran)); }));
+  ASSERT_TRUE(executor.Post([&] { light_ran = true; }));
+  EXPECT_TRUE(heavy_ran.get_future().get());
+}
+
+TEST(ExecutorTest, ATaskThatWaitsForSomethingElseGivesItsTurnAway) {
+  Executor executor({.running = 1});
+  std::promise<void> ran;
+  ASSERT_TRUE(executor.Post([&] { ran.get_future().wait(); }));
+  ASSERT_TRUE(executor.Post([&] { ran.set_value(); }));
+}
+
+TEST(ExecutorTest, HeavyTasksMakeProgressUnderAFloodOfLightOnes) {
+  Executor executor({.running = 1});
+  std::atomic<bool> stop = false;
+  std::atomic<int> slices = 0;
+  std::promise<void> enough;
+  ASSERT_TRUE(executor.Post([&] {
+    while (slices < 20) {
+      ASSERT_TRUE(Charge(1'000'000));
+      ++slices;
+    }
+    enough.set_value();
+  }));
+  // Each light task posts the next one, so one is always waiting.
+  std::function<void()> light = [&] {
+    if (!stop && !executor.Post(light)) stop = true;  // refused while the executor stops
+  };
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(executor.Post(light));
+  enough.get_future().wait();
+  stop = true;
+  executor.Stop();
+}
+
+TEST(ExecutorTest, TasksOfHeavyClientsWaitBehindOthers) {
+  const auto account = std::make_shared<Account>();
+  account->Add(1'000'000'000);
+  std::promise<void> started;
+  std::promise<void> release;
+  std::string order;
+  {
+    Executor executor({.running = 1, .threads = 1});
+    ASSERT_TRUE(executor.Post([&] {
+      started.set_value();
+      release.get_future().wait();
+    }));
+    started.get_future().wait();
+    ASSERT_TRUE(executor.Post([&order] { order += "heavy "; }, {account, nullptr}));
+    ASSERT_TRUE(executor.Post([&order] { order += "light "; }));
+    release.set_value();
+  }
+  EXPECT_EQ(order, "light heavy ");
+}
+
+TEST(ExecutorTest, ATaskIsStoppedWhenItsClientIsGone) {
+  Executor executor({.max_units = kNoLimit});
+  std::atomic<bool> gone = false;
+  const std::atomic<bool> never = false;
+  std::promise<bool> ran;
+  ASSERT_TRUE(executor.Post([&] { ran.set_value(WorkUntil(never)); },
+                            {nullptr, [&gone] { return gone.load(); }}));
+  gone = true;
+  EXPECT_FALSE(ran.get_future().get());
+}
+
+TEST(ExecutorTest, ATaskIsStoppedAtTheLimitOfItsWork) {
+  Executor executor({.max_units = 10'000'000});
+  const std::atomic<bool> never = false;
+  std::promise<Error> stopped;
+  ASSERT_TRUE(executor.Post([&] {
+    EXPECT_FALSE(WorkUntil(never));
+    EXPECT_TRUE(Stopped());
+    stopped.set_value(StopError());
+  }));
+  EXPECT_EQ(stopped.get_future().get().code(), ErrorCode::kValidation);
+}
+
+TEST(ExecutorTest, GivingUpStopsWhatRuns) {
+  Executor executor({.running = 2, .max_units = kNoLimit});
+  const std::atomic<bool> never = false;
+  std::atomic<int> stopped = 0;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(executor.Post([&] { stopped += WorkUntil(never) ? 0 : 1; }));
+  }
+  executor.GiveUp();
+  executor.Stop();
+  EXPECT_EQ(stopped, 10);
+}
+
+TEST(ExecutorTest, ATaskWithoutMemoryEndsAndTheOthersGoOn) {
+  Executor executor({.running = 1});
+  std::promise<void> ran;
+  ASSERT_TRUE(executor.Post([] { throw std::bad_alloc(); }));
+  ASSERT_TRUE(executor.Post([&ran] { ran.set_value(); }));
+  ran.get_future().wait();
+}
+
+TEST(AccountTest, WhatWasUsedFades) {
+  Account account;
+  EXPECT_FALSE(account.is_heavy());
+  account.Add(5'000'000);
+  EXPECT_TRUE(account.is_heavy());
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (account.is_heavy()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 }  // namespace

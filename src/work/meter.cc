@@ -33,8 +33,16 @@ uint64_t Meter::used() const {
   return granted_ - static_cast<uint64_t>(internal::this_thread.left);
 }
 
+Error Meter::StopError() const {
+  return Error(ErrorCode::kUnavailable, "The request was stopped before it was done. Try again.");
+}
+
 bool Stopped() {
   return internal::this_thread.meter != nullptr && internal::this_thread.meter->stopped();
+}
+
+Error StopError() {
+  return internal::this_thread.meter->StopError();
 }
 
 }  // namespace monotable::work

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "error/error.h"
+
 // Counts the work of a request where it is done. One unit is about one byte that is read, compared,
 // decoded or printed, which takes about a nanosecond.
 //
@@ -54,6 +56,8 @@ class Meter {
   bool stopped() const { return stopped_; }
   // The units charged so far.
   uint64_t used() const;
+  // What to tell a client whose work was stopped.
+  virtual Error StopError() const;
 
  protected:
   // Called when all units are used up. Returns how many more there are, or 0 to stop the work.
@@ -70,5 +74,7 @@ class Meter {
 // Whether the work of this thread was stopped, so that its results are worth nothing. Code that
 // acts on the outside, such as a write, asks before it acts.
 bool Stopped();
+// What to tell the client then.
+Error StopError();
 
 }  // namespace monotable::work

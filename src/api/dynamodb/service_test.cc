@@ -240,7 +240,7 @@ TEST_F(ServiceTest, TakesLargeBodies) {
 }
 
 TEST_F(ServiceTest, ThrottlesWhenTheWorkersAreFull) {
-  work::Executor full({.threads = 1, .max_queued = 0});
+  work::Executor full({.max_queued = 0});
   service_ = std::make_unique<Service>(*engine_, full, authenticator_);
   EXPECT_THAT(Call("ListTables", "{}", 400), HasSubstr("ThrottlingException"));
 }

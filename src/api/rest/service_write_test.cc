@@ -228,7 +228,7 @@ TEST_F(ServiceFixture, NamesItemsByWhatTheServerSets) {
 }
 
 TEST_F(ServiceFixture, ThrottlesWhenTheWorkersAreFull) {
-  Serve("sales", {}, {}, {.threads = 1, .max_queued = 0});
+  Serve("sales", {}, {}, {.max_queued = 0});
   const http::Response response = Send({.method = "POST", .target = "/buyers", .body = "{}"});
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(Header(response, "Retry-After"), "1");
