@@ -174,10 +174,18 @@ void Connection::Enter(Phase phase) {
 
 void Connection::OnEvents(uint32_t events) {
   if ((events & (EPOLLERR | EPOLLHUP)) != 0) return Close();
+  if ((events & EPOLLRDHUP) != 0) {
+    client_finished_ = true;
+    Abandon();
+  }
   if ((events & EPOLLOUT) != 0 && phase_ == Phase::kWriting) {
     SendAnswer();
   }
   if ((events & kInput) != 0 && !closed()) Receive();
+}
+
+void Connection::Abandon() {
+  if (const auto target = handled_.lock()) target->Abandon();
 }
 
 void Connection::Receive() {
@@ -185,8 +193,10 @@ void Connection::Receive() {
   if (closed()) return;
   if (phase_ == Phase::kHandling || phase_ == Phase::kWriting) {
     // Only a client that sends ahead or has closed its side gets here: what it sends waits in the
-    // kernel until the answer is out.
-    return Watch(watched_ & ~kInput);
+    // kernel until the answer is out. While the request is being handled, the end of the client is
+    // still watched for, because nobody may need the answer then.
+    const uint32_t output = watched_ & EPOLLOUT;
+    return Watch(client_finished_ || phase_ == Phase::kWriting ? output : output | EPOLLRDHUP);
   }
   auto& buffer = context_.received;
   const ssize_t received = recv(fd(), buffer.data(), buffer.size(), 0);
@@ -256,8 +266,10 @@ void Connection::Dispatch() {
   close_after_answer_ = !parser_.framing().keep_alive;
   Enter(Phase::kHandling);
   in_handler_ = true;
-  context_.handler.Handle(Request(std::move(storage)),
-                          Responder(std::make_shared<Responder::Target>(context_.inbox, id_)));
+  auto target = std::make_shared<Responder::Target>(context_.inbox, id_);
+  handled_ = target;
+  if (client_finished_) target->Abandon();
+  context_.handler.Handle(Request(std::move(storage)), Responder(std::move(target)));
   in_handler_ = false;
 }
 
@@ -399,6 +411,7 @@ void Connection::Refuse() {
 void Connection::Close() {
   socket_.Close();
   Enter(Phase::kClosed);
+  Abandon();
   unparsed_ = {};
   answer_body_ = {};
   reservation_ = {};

@@ -171,6 +171,8 @@ class Connection : public DeadlineEntry {
   // Whether more bytes of the client can be parsed.
   bool reading() const { return phase_ <= Phase::kBody; }
   void Enter(Phase phase);
+  // Tells the work for the current request that nobody waits for it.
+  void Abandon();
   void Receive();
   void Parse(std::string_view bytes);
   // Accounts for the body so far; returns false if the server has no memory for it. Small bodies
@@ -198,7 +200,9 @@ class Connection : public DeadlineEntry {
   bool in_handler_ = false;
   bool close_after_answer_ = false;
   bool linger_after_answer_ = false;
+  bool client_finished_ = false;  // it sends no more
   size_t lingered_bytes_ = 0;
+  std::weak_ptr<Responder::Target> handled_;  // of the request that is being handled
   RequestParser parser_;
   MemoryBudget::Reservation reservation_;  // for the body that is being read
   std::string unparsed_;                   // came after a request that is not answered yet

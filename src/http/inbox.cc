@@ -42,6 +42,7 @@ void Inbox::PostDrain() {
 }
 
 void Inbox::PostStop() {
+  stopped_.store(true, std::memory_order_relaxed);
   Post([](Contents& contents) { contents.stop = true; });
 }
 
@@ -96,6 +97,10 @@ void Responder::SendMade(std::function<Response()> make) const {
 
 void Responder::Keep(std::shared_ptr<const void> kept) const {
   target_->Keep(std::move(kept));
+}
+
+bool Responder::abandoned() const {
+  return target_->abandoned();
 }
 
 }  // namespace monotable::http

@@ -53,6 +53,8 @@ class Inbox {
   void PostSocket(FileDescriptor socket);
   void PostDrain();
   void PostStop();
+  // Whether the loop was told to stop, even if it is busy and has not seen that yet.
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   // On the thread of the loop.
   void Attach(AnswerSink* sink);
@@ -64,6 +66,7 @@ class Inbox {
   void Post(Fill fill);
 
   FileDescriptor event_;
+  std::atomic<bool> stopped_{false};
   AnswerSink* sink_ = nullptr;  // of the thread of the loop only
   std::mutex mutex_;
   Contents contents_;       // guarded by mutex_
@@ -71,7 +74,7 @@ class Inbox {
   bool closed_ = false;     // guarded by mutex_
 };
 
-// The far end of a responder.
+// The far end of a responder. Thread-safe.
 class Responder::Target {
  public:
   Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id);
@@ -79,6 +82,8 @@ class Responder::Target {
   void Send(std::optional<Response> response);
   void SendMade(std::function<Response()> make);
   void Keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
+  void Abandon() { abandoned_.store(true, std::memory_order_relaxed); }
+  bool abandoned() const { return abandoned_.load(std::memory_order_relaxed) || inbox_->stopped(); }
 
  private:
   void Post(Answer answer);
@@ -86,6 +91,7 @@ class Responder::Target {
   const std::shared_ptr<Inbox> inbox_;
   const uint64_t connection_id_;
   std::atomic<bool> sent_{false};
+  std::atomic<bool> abandoned_{false};
   std::shared_ptr<const void> kept_;
 };
 

@@ -60,6 +60,12 @@ class Responder {
   // Keeps an object alive until the answer is made and no copy of the responder is left. Call it
   // before the responder is copied.
   void Keep(std::shared_ptr<const void> kept) const;
+  // Whether nobody waits for the answer any more, so that long work for it may stop: the client has
+  // closed its connection or at least its side of it, the connection was closed for another reason,
+  // or the server stops without waiting. A client that closed only its own side still gets the
+  // answer if there is one. A client that sent more requests ahead than the kernel takes is noticed
+  // late, because its end waits behind them. Cheap enough to ask often.
+  bool abandoned() const;
 
  private:
   std::shared_ptr<Target> target_;

@@ -1,4 +1,7 @@
 #include <chrono>
+#include <future>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
@@ -44,6 +47,85 @@ TEST_F(ServerLifetimeTest, DrainGivesUpAtItsLimit) {
   EXPECT_EQ(client.ReceiveAll(), "");
   server_.reset();
   responder.Send(Text("nobody waits for this"));
+}
+
+// Waits until the work for a request may stop; false if that takes too long.
+bool BecomesAbandoned(const Responder& responder) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!responder.abandoned()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+TEST_F(ServerLifetimeTest, TellsTheWorkWhenTheClientIsGone) {
+  Start(parking_.Handler());
+  TestClient staying = Connect();
+  staying.Send(PostBytes("x"));
+  auto [kept_request, kept] = parking_.Take();
+  for (const bool reset : {false, true}) {
+    TestClient client = Connect();
+    client.Send(PostBytes("x"));
+    auto [request, responder] = parking_.Take();
+    EXPECT_FALSE(responder.abandoned());
+    client.Close(reset);
+    EXPECT_TRUE(BecomesAbandoned(responder)) << "reset: " << reset;
+  }
+  EXPECT_FALSE(kept.abandoned());
+}
+
+// Requests that were sent ahead wait in the kernel, and the end of the client waits behind them.
+TEST_F(ServerLifetimeTest, TellsTheWorkWhenAClientIsGoneThatSentAhead) {
+  Start(parking_.Handler());
+  for (const size_t ahead : {size_t{1}, size_t{50'000}}) {
+    TestClient client = Connect();
+    client.Send(PostBytes("x"));
+    auto [request, responder] = parking_.Take();
+    client.Send(PostBytes(std::string(ahead, 'y')));
+    EXPECT_FALSE(responder.abandoned());
+    client.Close();
+    EXPECT_TRUE(BecomesAbandoned(responder)) << ahead;
+  }
+}
+
+TEST_F(ServerLifetimeTest, AnswersAClientThatFinishedSendingEveryRequest) {
+  Start(parking_.Handler());
+  TestClient client = Connect();
+  client.Send(PostBytes("1") + PostBytes("2"));
+  client.FinishSending();
+  for (const std::string_view name : {"first", "second"}) {
+    auto [request, responder] = parking_.Take();
+    EXPECT_TRUE(BecomesAbandoned(responder));
+    responder.Send(Text(std::string(name)));
+  }
+  EXPECT_EQ(client.Receive()->body, "first");
+  EXPECT_EQ(client.Receive()->body, "second");
+  EXPECT_EQ(client.ReceiveAll(), "");
+}
+
+TEST_F(ServerLifetimeTest, TellsTheWorkWhenDrainingGivesUp) {
+  Start(parking_.Handler());
+  TestClient client = Connect();
+  client.Send(PostBytes("x"));
+  auto [request, responder] = parking_.Take();
+  server_->Drain(milliseconds(20));
+  EXPECT_TRUE(responder.abandoned());
+}
+
+// The loop cannot close connections while a handler holds its thread.
+TEST_F(ServerLifetimeTest, TellsAHandlerThatHoldsTheLoopWhenDrainingGivesUp) {
+  std::promise<void> entered;
+  Start([&entered](const Request&, const Responder& responder) {
+    entered.set_value();
+    if (BecomesAbandoned(responder)) responder.Send(Text("stopped"));
+  });
+  TestClient client = Connect();
+  client.Send(PostBytes("x"));
+  entered.get_future().wait();
+  const auto before = std::chrono::steady_clock::now();
+  server_->Drain(milliseconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(9));
 }
 
 TEST_F(ServerLifetimeTest, DrainOfAnIdleServerIsImmediate) {
