@@ -7,124 +7,19 @@
 
 #include "encoding/keyspace.h"
 #include "engine/change_log.h"
+#include "engine/decide_item.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
-#include "engine/key_check.h"
-#include "item/value.h"
 
 namespace monotable::engine {
 namespace {
 
 using encoding::EncodedItem;
 using encoding::ItemView;
-using StoredValue = std::optional<std::string_view>;
-
-Error ConditionFailed() {
-  return Error(ErrorCode::kConditionalCheckFailed, "The conditional request failed");
-}
-
-Error ItemTooLarge(WriteAction action) {
-  return Error::Validation(action == WriteAction::kUpdate
-                               ? "Item size to update has exceeded the maximum allowed size"
-                               : "Item size has exceeded the maximum allowed size");
-}
-
-std::optional<ItemView> ViewOf(const StoredValue& value) {
-  if (!value) return std::nullopt;
-  return ItemView(*value);
-}
-
-size_t ChargedSize(const StoredValue& value) {
-  return value ? ItemView(*value).ChargedSize() : 0;
-}
 
 bool IsAsSeen(const Sighting& seen, const StoredValue& value) {
   if (seen.any_image) return value.has_value();
   return seen.image ? value && *value == *seen.image : !value;
-}
-
-// One item between its old and its new image. The views point into the store's value, the request
-// or updated.
-struct Change {
-  StoredValue old_item;
-  StoredValue new_item;
-  EncodedItem updated;  // holds the new image of a kUpdate
-
-  bool changes_anything() const { return old_item != new_item; }
-};
-
-// The size limit of an update includes the service's own record of it: 19 bytes per action that
-// sets and 2 per action that clears, in addition to the item without its key.
-size_t UpdateSize(const ItemWrite& write, const item::Item& updated) {
-  const size_t size = item::SizeOf(updated);
-  if (!write.update) return size;
-  const size_t actions = 3 + 19 * write.update->write_actions() + 2 * write.update->clear_actions();
-  return std::max(size, size - item::SizeOf(write.key) + actions);
-}
-
-// Applies an update to the old item. Expressions see no key attributes on an item that does not
-// exist yet; they are added afterwards.
-Result<EncodedItem> ApplyUpdate(const ItemWrite& write, const table::TableDefinition& table,
-                                const item::Item& old_item) {
-  item::Item updated;
-  if (write.update) {
-    TRY_ASSIGN(updated, write.update->Apply(old_item));
-  } else {
-    updated = old_item;
-  }
-  for (const item::Attribute& attribute : write.key) {
-    if (!updated.Contains(attribute.name)) updated.Set(attribute.name, attribute.value);
-  }
-  if (UpdateSize(write, updated) > item::kMaxItemBytes) return ItemTooLarge(write.action);
-  for (const item::Attribute& attribute : updated) {
-    if (item::DepthOf(attribute.value) >= item::kMaxNesting) {
-      return Error::Validation(
-          "Nesting Levels have exceeded supported limits: Attributes in the item have nested "
-          "levels beyond supported limit");
-    }
-  }
-  TRY(CheckUpdatedIndexKeys(table, old_item, updated));
-  return encoding::EncodeItem(updated);
-}
-
-// An update creates a missing item, unless all its actions clear attributes, which a missing item
-// does not have. An update without any action also creates the item.
-bool CanCreate(const ItemWrite& write) {
-  return !write.update || write.update->write_actions() > 0 || write.update->clear_actions() == 0;
-}
-
-// The pure part of a write: what it makes of the old image under the current definition.
-Status DecideItem(const ItemWrite& write, const table::TableDefinition& table, Change* change) {
-  item::Item old_item;
-  if (change->old_item && (write.condition || write.action == WriteAction::kUpdate)) {
-    TRY_ASSIGN(old_item, encoding::DecodeItem(*change->old_item));
-  }
-  if (write.condition && !write.condition->Evaluate(old_item)) return ConditionFailed();
-  if (write.replacement) {
-    change->new_item = write.replacement->bytes;
-    return {};
-  }
-  switch (write.action) {
-    case WriteAction::kConditionCheck:
-      change->new_item = change->old_item;
-      break;
-    case WriteAction::kDelete:
-      change->new_item = std::nullopt;
-      if (write.expires_at && change->old_item &&
-          ExpirySecond(table, ItemView(*change->old_item)) != write.expires_at) {
-        change->new_item = change->old_item;
-      }
-      break;
-    case WriteAction::kPut:
-      change->new_item = write.put.bytes;
-      break;
-    case WriteAction::kUpdate: {
-      TRY_ASSIGN(change->updated, ApplyUpdate(write, table, old_item));
-      if (change->old_item || CanCreate(write)) change->new_item = change->updated.bytes;
-      break;
-    }
-  }
-  return {};
 }
 
 class Write final : public storage::Update {
@@ -159,7 +54,7 @@ class Write final : public storage::Update {
       return;
     }
 
-    std::vector<Change> changes(request_.items.size());
+    std::vector<ItemChange> changes(request_.items.size());
     outcome_.items.resize(request_.items.size());
     for (size_t i = 0; i < changes.size(); ++i) {
       changes[i].old_item = values[i];
@@ -181,7 +76,7 @@ class Write final : public storage::Update {
   }
 
  private:
-  void DecideOne(const ItemWrite& write, Change* change, ItemOutcome* outcome) {
+  void DecideOne(const ItemWrite& write, ItemChange* change, ItemOutcome* outcome) {
     // The definition may have changed since the request was checked: an index may have come, or
     // the table may be gone.
     outcome->table = engine_.catalog().FindById(write.table->id);
@@ -208,7 +103,7 @@ class Write final : public storage::Update {
     }
   }
 
-  void Apply(size_t position, const Change& change, const storage::Commit& commit,
+  void Apply(size_t position, const ItemChange& change, const storage::Commit& commit,
              storage::Batch* batch) {
     if (!change.changes_anything()) return;
     ItemOutcome& outcome = outcome_.items[position];
@@ -245,7 +140,7 @@ class Write final : public storage::Update {
     LogChange(position, change, commit, batch);
   }
 
-  void LogChange(size_t position, const Change& change, const storage::Commit& commit,
+  void LogChange(size_t position, const ItemChange& change, const storage::Commit& commit,
                  storage::Batch* batch) const {
     const table::TableDefinition& table = *outcome_.items[position].table;
     const LoggedImages images = ImagesToLog(table);
@@ -290,7 +185,7 @@ class Write final : public storage::Update {
     return {};
   }
 
-  void WriteToken(const std::vector<Change>& changes, storage::Batch* batch) const {
+  void WriteToken(const std::vector<ItemChange>& changes, storage::Batch* batch) const {
     if (!request_.token) return;
     TokenRecord record;
     record.time_ms = engine_.clock().NowMs();
@@ -332,15 +227,6 @@ void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback) {
                                                        });
   if (guarded) return guard->Submit(std::move(request), std::move(callback));
   SubmitUnguarded(engine, std::move(request), std::move(callback));
-}
-
-Result<std::optional<EncodedItem>> PreviewWrite(const ItemWrite& write,
-                                                const std::optional<EncodedItem>& old_item) {
-  Change change;
-  if (old_item) change.old_item = old_item->bytes;
-  TRY(DecideItem(write, *write.table, &change));
-  if (!change.new_item) return std::optional<EncodedItem>();
-  return std::optional(EncodedItem{std::string(*change.new_item)});
 }
 
 Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view token) {
