@@ -266,7 +266,7 @@ void Connection::Dispatch() {
   close_after_answer_ = !parser_.framing().keep_alive;
   Enter(Phase::kHandling);
   in_handler_ = true;
-  auto target = std::make_shared<Responder::Target>(context_.inbox, id_);
+  auto target = std::make_shared<Responder::Target>(context_.inbox, id_, account_);
   handled_ = target;
   if (client_finished_) target->Abandon();
   context_.handler.Handle(Request(std::move(storage)), Responder(std::move(target)));

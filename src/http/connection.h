@@ -14,6 +14,7 @@
 #include "http/inbox.h"
 #include "http/message.h"
 #include "http/request_parser.h"
+#include "work/client.h"
 
 namespace monotable::http {
 
@@ -202,6 +203,7 @@ class Connection : public DeadlineEntry {
   bool linger_after_answer_ = false;
   bool client_finished_ = false;  // it sends no more
   size_t lingered_bytes_ = 0;
+  const std::shared_ptr<work::Account> account_ = std::make_shared<work::Account>();
   std::weak_ptr<Responder::Target> handled_;  // of the request that is being handled
   RequestParser parser_;
   MemoryBudget::Reservation reservation_;  // for the body that is being read

@@ -65,8 +65,9 @@ Inbox::Contents Inbox::Take() {
   return std::exchange(contents_, {});
 }
 
-Responder::Target::Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id)
-    : inbox_(std::move(inbox)), connection_id_(connection_id) {}
+Responder::Target::Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id,
+                          std::shared_ptr<work::Account> account)
+    : inbox_(std::move(inbox)), connection_id_(connection_id), account_(std::move(account)) {}
 
 Responder::Target::~Target() {
   Send(std::nullopt);
@@ -101,6 +102,10 @@ void Responder::Keep(std::shared_ptr<const void> kept) const {
 
 bool Responder::abandoned() const {
   return target_->abandoned();
+}
+
+work::ClientPtr Responder::client() const {
+  return target_;
 }
 
 }  // namespace monotable::http

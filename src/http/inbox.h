@@ -11,6 +11,7 @@
 
 #include "http/file_descriptor.h"
 #include "http/message.h"
+#include "work/client.h"
 
 namespace monotable::http {
 
@@ -75,10 +76,14 @@ class Inbox {
 };
 
 // The far end of a responder. Thread-safe.
-class Responder::Target {
+class Responder::Target final : public work::Client {
  public:
-  Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id);
-  ~Target();
+  // The account is that of the connection; it may be null.
+  Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id,
+         std::shared_ptr<work::Account> account = nullptr);
+  ~Target() override;
+  bool is_gone() const override { return abandoned(); }
+  work::Account* account() const override { return account_.get(); }
   void Send(std::optional<Response> response);
   void SendMade(std::function<Response()> make);
   void Keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
@@ -90,6 +95,7 @@ class Responder::Target {
 
   const std::shared_ptr<Inbox> inbox_;
   const uint64_t connection_id_;
+  const std::shared_ptr<work::Account> account_;
   std::atomic<bool> sent_{false};
   std::atomic<bool> abandoned_{false};
   std::shared_ptr<const void> kept_;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "work/client.h"
+
 // What a server and its handlers hand to each other: requests, responses and the way back.
 namespace monotable::http {
 
@@ -66,6 +68,8 @@ class Responder {
   // answer if there is one. A client that sent more requests ahead than the kernel takes is noticed
   // late, because its end waits behind them. Cheap enough to ask often.
   bool abandoned() const;
+  // The client as the executor sees it. All requests of a connection have the same account.
+  work::ClientPtr client() const;
 
  private:
   std::shared_ptr<Target> target_;

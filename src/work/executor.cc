@@ -23,12 +23,10 @@ constexpr std::chrono::milliseconds kOverdue{2};
 // The meter of a task: each slice ends with a look at who else waits.
 class Executor::TaskMeter final : public Meter {
  public:
-  TaskMeter(Executor* executor, Begun* begun, const Client& client)
+  TaskMeter(Executor* executor, Begun* begun, const Client* client)
       : Meter(kSliceUnits), executor_(*executor), begun_(*begun), client_(client) {}
 
-  ~TaskMeter() override {
-    if (client_.account) client_.account->Add(used() - begun_.units);
-  }
+  ~TaskMeter() override { Account(used() - begun_.units); }
 
   Error StopError() const override {
     if (!is_too_much_) return Meter::StopError();
@@ -40,16 +38,20 @@ class Executor::TaskMeter final : public Meter {
  private:
   size_t More() override {
     const uint64_t units = used() - begun_.units;
-    if (client_.account) client_.account->Add(units);
+    Account(units);
     is_too_much_ = begun_.units + units > executor_.options_.max_units;
-    const bool is_gone = client_.is_gone && client_.is_gone();
+    const bool is_gone = client_ != nullptr && client_->is_gone();
     executor_.Yield(&begun_, units);
     return is_too_much_ || is_gone || executor_.giving_up_ ? 0 : kSliceUnits;
   }
 
+  void Account(uint64_t units) {
+    if (client_ != nullptr && client_->account() != nullptr) client_->account()->Add(units);
+  }
+
   Executor& executor_;
   Begun& begun_;
-  const Client& client_;
+  const Client* const client_;
   bool is_too_much_ = false;
 };
 
@@ -64,8 +66,8 @@ Executor::Executor(const ExecutorOptions& options)
   timekeeper_ = std::thread([this] { KeepTime(); });
 }
 
-Status Executor::Post(Task task, Client client) {
-  const bool is_heavy = client.account && client.account->is_heavy();
+Status Executor::Post(Task task, ClientPtr client) {
+  const bool is_heavy = client && client->account() && client->account()->is_heavy();
   const std::lock_guard lock(mutex_);
   if (draining_ || light_.size() + heavy_.size() >= options_.max_queued) {
     return Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput.");
@@ -76,9 +78,9 @@ Status Executor::Post(Task task, Client client) {
   return {};
 }
 
-void Executor::Continue(Task task) {
+void Executor::Continue(Task task, ClientPtr client) {
   const std::lock_guard lock(mutex_);
-  continuations_.push_back({std::move(task), {}, false});
+  continuations_.push_back({std::move(task), std::move(client), false});
   Dispatch();
 }
 
@@ -128,7 +130,8 @@ void Executor::Work() {
 }
 
 void Executor::Run(Queued& queued, Begun* begun) {
-  const TaskMeter meter(this, begun, queued.client);
+  const ClientScope scope(queued.client);
+  const TaskMeter meter(this, begun, queued.client.get());
   try {
     queued.task();
   } catch (const std::bad_alloc&) {

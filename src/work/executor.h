@@ -8,13 +8,12 @@
 #include <deque>
 #include <functional>
 #include <list>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "error/result.h"
-#include "work/account.h"
+#include "work/client.h"
 
 namespace monotable::work {
 
@@ -24,12 +23,6 @@ struct ExecutorOptions {
   size_t continuation_threads = 8;     // for continuations only, when all others are taken
   size_t max_queued = 10000;           // tasks that have not begun; past it new ones are refused
   uint64_t max_units = 4'000'000'000;  // of work for one task, some seconds; past it the task stops
-};
-
-// For whom a task works. Both members may be empty.
-struct Client {
-  std::shared_ptr<Account> account;
-  std::function<bool()> is_gone;  // asked from time to time; the task stops when the client is gone
 };
 
 // The threads of a server for work that takes long or waits for the disk, so that the I/O threads
@@ -48,6 +41,8 @@ struct Client {
 // request that somebody waits for, so the executor takes every one; each accepted request has at
 // most one, which bounds them.
 //
+// A task works for a client, if it has one (ThisClient), and stops when the client is gone.
+//
 // A task may wait for the store. It must not wait for another task of the same executor. A task
 // that runs out of memory ends, and the process goes on.
 //
@@ -61,9 +56,9 @@ class Executor {
 
   // Has the task run soon. Otherwise the error is that of the service for too many requests
   // (kThrottling), and the task does not run.
-  Status Post(Task task, Client client = {});
+  Status Post(Task task, ClientPtr client = nullptr);
   // Has the next step of accepted work run soon. Must not be called after Stop.
-  void Continue(Task task);
+  void Continue(Task task, ClientPtr client = nullptr);
 
   // Takes no new work from now on, and returns when all that was taken has run. What that work has
   // begun may still continue.
@@ -80,7 +75,7 @@ class Executor {
 
   struct Queued {
     Task task;
-    Client client;
+    ClientPtr client;
     bool is_new = true;
   };
 

@@ -181,9 +181,17 @@ TEST(ExecutorTest, HeavyTasksMakeProgressUnderAFloodOfLightOnes) {
   executor.Stop();
 }
 
+struct TestClient final : Client {
+  bool is_gone() const override { return gone; }
+  Account* account() const override { return &used; }
+
+  std::atomic<bool> gone = false;
+  mutable Account used;
+};
+
 TEST(ExecutorTest, TasksOfHeavyClientsWaitBehindOthers) {
-  const auto account = std::make_shared<Account>();
-  account->Add(1'000'000'000);
+  const auto client = std::make_shared<TestClient>();
+  client->used.Add(1'000'000'000);
   std::promise<void> started;
   std::promise<void> release;
   std::string order;
@@ -194,7 +202,7 @@ TEST(ExecutorTest, TasksOfHeavyClientsWaitBehindOthers) {
       release.get_future().wait();
     }));
     started.get_future().wait();
-    ASSERT_TRUE(executor.Post([&order] { order += "heavy "; }, {account, nullptr}));
+    ASSERT_TRUE(executor.Post([&order] { order += "heavy "; }, client));
     ASSERT_TRUE(executor.Post([&order] { order += "light "; }));
     release.set_value();
   }
@@ -203,13 +211,18 @@ TEST(ExecutorTest, TasksOfHeavyClientsWaitBehindOthers) {
 
 TEST(ExecutorTest, ATaskIsStoppedWhenItsClientIsGone) {
   Executor executor({.max_units = kNoLimit});
-  std::atomic<bool> gone = false;
+  const auto client = std::make_shared<TestClient>();
   const std::atomic<bool> never = false;
   std::promise<bool> ran;
-  ASSERT_TRUE(executor.Post([&] { ran.set_value(WorkUntil(never)); },
-                            {nullptr, [&gone] { return gone.load(); }}));
-  gone = true;
+  ASSERT_TRUE(executor.Post(
+      [&] {
+        EXPECT_EQ(ThisClient(), client);
+        ran.set_value(WorkUntil(never));
+      },
+      client));
+  client->gone = true;
   EXPECT_FALSE(ran.get_future().get());
+  EXPECT_EQ(ThisClient(), nullptr);
 }
 
 TEST(ExecutorTest, ATaskIsStoppedAtTheLimitOfItsWork) {

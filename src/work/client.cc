@@ -1,10 +1,13 @@
-#include "work/account.h"
+#include "work/client.h"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace monotable::work {
 namespace {
+
+thread_local ClientPtr this_client;
 
 constexpr std::chrono::milliseconds kInterval{64};
 // About four milliseconds of work.
@@ -31,6 +34,17 @@ bool Account::is_heavy() const {
   // Most clients never come near, and need no look at the clock.
   if (units_.load(std::memory_order_relaxed) < kHeavyUnits) return false;
   return Faded(ThisInterval()) >= kHeavyUnits;
+}
+
+const ClientPtr& ThisClient() {
+  return this_client;
+}
+
+ClientScope::ClientScope(ClientPtr client)
+    : before_(std::exchange(this_client, std::move(client))) {}
+
+ClientScope::~ClientScope() {
+  this_client = std::move(before_);
 }
 
 }  // namespace monotable::work
