@@ -10,6 +10,7 @@
 #include "engine/decide_item.h"
 #include "engine/expiry.h"
 #include "engine/index_entries.h"
+#include "work/meter.h"
 
 namespace monotable::engine {
 namespace {
@@ -243,6 +244,8 @@ Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view to
 }
 
 void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback) {
+  // A write that was made from what a stopped read returned would be wrong.
+  if (work::Stopped()) return callback(request, work::StopError());
   engine.store().Submit(std::make_unique<Write>(engine, std::move(request), std::move(callback)));
 }
 

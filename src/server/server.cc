@@ -141,6 +141,11 @@ void Instance::StopBackups() {
   if (backups_ != nullptr) backups_->Stop();
 }
 
+void Instance::GiveUp() {
+  StopBackups();
+  if (executor_ != nullptr) executor_->GiveUp();
+}
+
 int64_t Instance::clock_shift_ms() const {
   return test_clock_ == nullptr ? 0 : test_clock_->shift_ms();
 }
@@ -149,10 +154,10 @@ Result<int64_t> Instance::AdvanceClock(int64_t by_ms) {
   return administration_->AdvanceClock(by_ms);
 }
 
-// Requests and the schedule may wait for a backup that is being made, so backups stop first. When
+// Requests may take long or wait for a backup that is being made, so these are given up first. When
 // the network is gone, nobody begins anything new.
 Server::~Server() {
-  if (instance_ != nullptr) instance_->StopBackups();
+  if (instance_ != nullptr) instance_->GiveUp();
   http_.reset();
 }
 

@@ -45,6 +45,8 @@ class Instance final : public controls::World {
   Result<int64_t> AdvanceClock(int64_t by_ms) override;
   // Gives up a backup that is being made, for which requests and the schedule may wait.
   void StopBackups();
+  // Gives up whatever takes long, so that the instance can go soon.
+  void GiveUp();
 
  private:
   Instance(const Config& config, const std::vector<LoadedModel>& models)

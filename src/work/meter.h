@@ -42,6 +42,10 @@ bool Refill();
 inline constexpr size_t kLookupUnits = 1000;
 inline constexpr size_t kCursorStepUnits = 200;
 
+// What a request may do on an I/O thread, about a tenth of a millisecond: most requests need much
+// less, and the other connections of the thread wait meanwhile.
+inline constexpr size_t kInlineUnits = 128 * 1024;
+
 // Meters the thread on which it lives, from its construction to its destruction; afterwards the
 // thread has the meter that it had before. Not thread-safe.
 class Meter {

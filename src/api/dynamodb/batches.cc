@@ -211,7 +211,7 @@ void EncodeBatchWriteItem(const operations::BatchWriteItemResponse& response, st
 
 std::span<const Operation> BatchOperations() {
   static constexpr Operation kOperations[] = {
-      {"BatchGetItem", shapes::kBatchGetItem, Place::kWorker,
+      {"BatchGetItem", shapes::kBatchGetItem, Place::kInline,
        Returning<DecodeBatchGetItem, operations::BatchGetItem, EncodeBatchGetItem>},
       {"BatchWriteItem", shapes::kBatchWriteItem, Place::kInline,
        CallingBack<DecodeBatchWriteItem, operations::BatchWriteItem, EncodeBatchWriteItem>},

@@ -15,6 +15,7 @@
 #include "wire/error_json.h"
 #include "wire/request_id.h"
 #include "wire/type_check.h"
+#include "work/meter.h"
 
 namespace monotable::api::dynamodb {
 namespace {
@@ -108,13 +109,15 @@ void Service::Handle(http::Request request, http::Responder responder) {
   if (operation == nullptr) {
     return responder.Send(MakeResponse(Error(ErrorCode::kUnknownOperation, ""), *media_type));
   }
-  if (operation->place == Place::kInline && request.body().size() <= options_.max_inline_body) {
-    return Run(*operation, request, responder, *media_type);
+  if (operation->place == Place::kInline && request.body().size() <= options_.max_inline_body &&
+      TryInline(*operation, request, responder, *media_type)) {
+    return;
   }
   const auto shared = std::make_shared<const http::Request>(std::move(request));
-  const Status posted = executor_.Post([this, operation, shared, responder, type = *media_type] {
-    Run(*operation, *shared, responder, type);
-  });
+  const Status posted =
+      executor_.Post([this, operation, shared, responder,
+                      type = *media_type] { Run(*operation, *shared, responder, type); },
+                     responder.client());
   if (!posted) responder.Send(MakeResponse(posted.error(), *media_type));
 }
 
@@ -124,13 +127,38 @@ http::Response Service::HandleProtocolError(int status, std::string_view reason,
   return WithHeaders(status, kAmazonJson, std::move(body));
 }
 
+// An operation that calls back only submits its write here. One that returns reads, and it is not
+// known before how much.
+bool Service::TryInline(const Operation& operation, const http::Request& request,
+                        const http::Responder& responder, std::string_view media_type) {
+  const work::ClientPtr client = responder.client();
+  if (operation.returns == nullptr) {
+    const work::ClientScope scope(client);
+    Run(operation, request, responder, media_type);
+    return true;
+  }
+  if (client->account() != nullptr && client->account()->is_heavy()) return false;
+  const work::Meter meter(work::kInlineUnits);
+  const Result<json::Object> body = Read(operation, request);
+  Answer answer = body ? operation.returns(CallOf(request, *body)) : Answer(body.error());
+  if (meter.stopped()) return false;
+  responder.Send(MakeResponse(std::move(answer), media_type));
+  return true;
+}
+
+Call Service::CallOf(const http::Request& request, const json::Object& body) const {
+  return {engine_, body, request.header("Host"), options_.administration};
+}
+
 void Service::Run(const Operation& operation, const http::Request& request,
                   const http::Responder& responder, std::string_view media_type) {
   const Result<json::Object> body = Read(operation, request);
   if (!body) return responder.Send(MakeResponse(body.error(), media_type));
-  const Call call{engine_, *body, request.header("Host"), options_.administration};
+  const Call call = CallOf(request, *body);
   if (operation.returns != nullptr) {
-    return responder.Send(MakeResponse(operation.returns(call), media_type));
+    Answer answer = operation.returns(call);
+    if (work::Stopped()) answer = work::StopError();
+    return responder.Send(MakeResponse(std::move(answer), media_type));
   }
   operation.calls_back(call, [responder, media_type](MakeAnswer make) {
     responder.SendMade(

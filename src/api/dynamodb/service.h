@@ -33,9 +33,14 @@ class Service : public http::Handler {
                                      std::string_view target) override;
 
  private:
+  // Runs the operation on the I/O thread. Returns false if that would take too long; the operation
+  // has then changed nothing and must run on the executor.
+  bool TryInline(const Operation& operation, const http::Request& request,
+                 const http::Responder& responder, std::string_view media_type);
   // Runs the operation and sends its answer, in the media type of the request.
   void Run(const Operation& operation, const http::Request& request,
            const http::Responder& responder, std::string_view media_type);
+  Call CallOf(const http::Request& request, const json::Object& body) const;
   // The body of a request, with all its checks. The body holds until the thread reads another.
   Result<json::Object> Read(const Operation& operation, const http::Request& request) const;
   Status Authenticate(const http::Request& request) const;

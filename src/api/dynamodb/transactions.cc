@@ -249,7 +249,7 @@ std::span<const Operation> TransactionOperations() {
       {"TransactWriteItems", shapes::kTransactWriteItems, Place::kInline,
        CallingBack<DecodeTransactWriteItems, operations::TransactWriteItems,
                    EncodeTransactWriteItems>},
-      {"TransactGetItems", shapes::kTransactGetItems, Place::kWorker,
+      {"TransactGetItems", shapes::kTransactGetItems, Place::kInline,
        Returning<DecodeTransactGetItems, operations::TransactGetItems, EncodeTransactGetItems>},
   };
   return kOperations;

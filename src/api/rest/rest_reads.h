@@ -20,13 +20,6 @@ struct ReadRequest {
   const entities::Entity* entity = nullptr;
   const ServedPattern* pattern = nullptr;  // null: the entity's own route
   ReadOptions options;
-
-  // Whether it may read so much that others should not wait for it.
-  bool is_long() const {
-    const bool counts =
-        pattern != nullptr && pattern->model().kind == model::PatternModel::Kind::kCount;
-    return counts || options.count_exact || !options.list.filters.empty();
-  }
 };
 
 Result<ReadRequest> ParseRead(const Call& call);

@@ -12,6 +12,7 @@
 #include "entities/problem.h"
 #include "json/json_writer.h"
 #include "wire/request_id.h"
+#include "work/meter.h"
 
 namespace monotable::api::rest {
 namespace {
@@ -170,10 +171,11 @@ std::optional<http::Response> Service::Serve(Call& call) {
   return is_read ? Read(call) : Write(call);
 }
 
-template <typename Work>
-std::optional<http::Response> Service::Post(Call& call, Work work) {
+template <typename Run>
+std::optional<http::Response> Service::Post(Call& call, Run run) {
   auto mine = std::make_shared<Call>(std::move(call));
-  if (executor_.Post([mine, work = std::move(work)] { work(mine); })) return std::nullopt;
+  const work::ClientPtr client = mine->responder.client();
+  if (executor_.Post([mine, run = std::move(run)] { run(mine); }, client)) return std::nullopt;
   call = std::move(*mine);
   return MakeProblem("throttled", "More requests wait than the server can take. Try again.",
                      call.request_id);
@@ -182,14 +184,17 @@ std::optional<http::Response> Service::Post(Call& call, Work work) {
 std::optional<http::Response> Service::Read(Call& call) {
   auto request = ParseRead(call);
   if (!request) return Fail(call, request.error());
-  if (request->is_long()) {
-    return Post(call, [this, request = *std::move(request)](const std::shared_ptr<Call>& mine) {
-      auto response = AnswerRead({engine_, cursors_}, *mine, request);
-      mine->responder.Send(response ? *std::move(response) : Fail(*mine, response.error()));
-    });
+  const work::ClientPtr client = call.responder.client();
+  if (client->account() == nullptr || !client->account()->is_heavy()) {
+    const work::Meter meter(work::kInlineUnits);
+    auto response = AnswerRead({engine_, cursors_}, call, *request);
+    if (!meter.stopped()) return response ? *std::move(response) : Fail(call, response.error());
   }
-  auto response = AnswerRead({engine_, cursors_}, call, *request);
-  return response ? *std::move(response) : Fail(call, response.error());
+  return Post(call, [this, request = *std::move(request)](const std::shared_ptr<Call>& mine) {
+    auto response = AnswerRead({engine_, cursors_}, *mine, request);
+    if (work::Stopped()) response = work::StopError();
+    mine->responder.Send(response ? *std::move(response) : Fail(*mine, response.error()));
+  });
 }
 
 std::optional<http::Response> Service::Write(Call& call) {

@@ -53,9 +53,9 @@ class Service : public http::Handler {
   std::optional<http::Response> Write(Call& call);
   http::Response AnswerNoRoute(const Call& call) const;
   http::Response Fail(const Call& call, const Error& error) const;
-  // Runs work(call) on the executor; the answer is that the server is busy if it takes no more.
-  template <typename Work>
-  std::optional<http::Response> Post(Call& call, Work work);
+  // Runs run(call) on the executor; the answer is that the server is busy if it takes no more.
+  template <typename Run>
+  std::optional<http::Response> Post(Call& call, Run run);
 
   engine::Engine& engine_;
   work::Executor& executor_;

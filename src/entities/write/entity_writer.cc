@@ -35,6 +35,7 @@ struct Attempt {
   Caller caller;
   std::optional<IdempotencyKey> key;
   WriteDone done;
+  work::ClientPtr client = work::ThisClient();
   Ids ids;
   int tries = 0;
 };
@@ -110,6 +111,12 @@ class Writer::Impl {
   void Start(std::shared_ptr<Attempt> attempt) {
     Enter();
     Try(std::move(attempt), KeyLocks::Holder(locks_));
+  }
+
+  // The same on the executor, for callers that must not be held up by reads.
+  void StartSoon(const std::shared_ptr<Attempt>& attempt) {
+    Enter();
+    PlanAgain(attempt);
   }
 
   engine::Engine& engine() { return engine_; }
@@ -229,7 +236,8 @@ class Writer::Impl {
   }
 
   void PlanAgain(const std::shared_ptr<Attempt>& attempt) {
-    executor_.Continue([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); });
+    executor_.Continue([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); },
+                       attempt->client);
   }
 
   void Refuse(const std::shared_ptr<Attempt>& attempt, Error error) {
@@ -380,7 +388,7 @@ void Writer::Guard(engine::WriteRequest request, engine::WriteCallback callback)
   auto attempt = std::make_shared<Attempt>();
   const size_t count = request.items.size();
   attempt->raw = RawWrite{std::move(request), std::move(callback), count};
-  impl_->Start(std::move(attempt));
+  impl_->StartSoon(attempt);
 }
 
 Status Writer::AdoptExisting() {
