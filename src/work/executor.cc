@@ -4,7 +4,6 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "telemetry/log.h"
