@@ -4,6 +4,7 @@
 
 #include "encoding/varint.h"
 #include "item/value.h"
+#include "work/meter.h"
 
 namespace monotable::encoding {
 namespace {
@@ -211,6 +212,7 @@ EncodedItem EncodeItem(const item::Item& item) {
 }
 
 Result<item::Item> DecodeItem(std::string_view record) {
+  if (!work::Charge(record.size())) return Error::Internal("The work on a request was stopped");
   uint64_t charged = 0;
   uint64_t count = 0;
   if (!ReadVarint(&record, &charged) || !ReadVarint(&record, &count)) return Damaged();

@@ -23,7 +23,8 @@ struct EncodedItem {
 
 EncodedItem EncodeItem(const item::Item& item);
 
-// A damaged record is an internal error, never a crash.
+// A damaged record is an internal error, never a crash. Charges for the bytes (work/meter.h); work
+// that is stopped returns an error.
 Result<item::Item> DecodeItem(std::string_view record);
 
 class MapView;

@@ -7,6 +7,7 @@
 
 #include "encoding/keyspace.h"
 #include "encoding/ordered_key.h"
+#include "work/meter.h"
 
 namespace monotable::engine {
 namespace {
@@ -73,6 +74,11 @@ namespace {
 using encoding::EncodedItem;
 using encoding::ItemView;
 
+// Ends loops; whoever set the meter throws it away.
+Error WorkStopped() {
+  return Error::Internal("The work on a request was stopped");
+}
+
 // Room for a usual page; larger ones grow.
 constexpr int64_t kReservedItems = 32;
 
@@ -93,6 +99,7 @@ class PageReader {
     const std::unique_ptr<storage::Cursor> cursor =
         reader_.Scan(request_.range, request_.direction);
     while (cursor->Valid()) {
+      if (!work::Charge(work::kCursorStepUnits + cursor->value().size())) return WorkStopped();
       TRY(Take(cursor->value()));
       if (full_) break;
       cursor->Next();
@@ -201,8 +208,10 @@ class PageReader {
 }  // namespace
 
 Result<std::optional<EncodedItem>> ReadItem(const storage::Reader& reader, std::string_view key) {
+  if (!work::Charge(work::kLookupUnits)) return WorkStopped();
   std::optional<EncodedItem> item(std::in_place);
   TRY_ASSIGN(const bool found, reader.Get(key, &item->bytes));
+  if (!work::Charge(item->bytes.size())) return WorkStopped();
   if (!found) item.reset();
   return item;
 }

@@ -17,7 +17,8 @@
 
 // The read path: reads of one item by its key, and the one paging function behind Query and Scan.
 // Everything here is a function of a reader, so the caller decides whether it sees the newest
-// values or those of a snapshot.
+// values or those of a snapshot. Reads charge for what they read (work/meter.h); those that are
+// stopped return an error.
 namespace monotable::engine {
 
 // The item under a stored key (encoding/keyspace.h), in the bytes in which it is stored.

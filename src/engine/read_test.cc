@@ -14,6 +14,7 @@
 #include "engine/index_entries.h"
 #include "expression/condition.h"
 #include "storage/memory/memory_store.h"
+#include "work/meter.h"
 
 namespace monotable::engine {
 namespace {
@@ -226,6 +227,43 @@ TEST_F(ReadPageTest, Projects) {
   // Charged and positioned by the whole entry, not by what is left of it.
   EXPECT_GT(page.bytes, 2 * encoding::ItemView(page.items[0]).ChargedSize());
   EXPECT_EQ(page.last_evaluated_key, encoding::EncodeItem(Key("x", 1)));
+}
+
+// A page of a filter that looks at much stops where its meter says, whatever the filter keeps.
+TEST_F(ReadPageTest, StopsWhenItsWorkIsStopped) {
+  for (int64_t i = 0; i < 20; ++i) {
+    item::Item item = Key("x", i);
+    item.Set("letters", Value(std::string(10'000, 'a')));
+    Put(item);
+  }
+  expression::Substitutions substitutions(std::nullopt, {{{":b", Value("b")}}});
+  const auto filter = expression::ParseCondition("contains(letters, :b) OR contains(letters, :b)",
+                                                 expression::ConditionKind::kFilter, substitutions);
+  ASSERT_TRUE(filter) << filter.error().message();
+  PageRequest request = Request();
+  request.filter = &*filter;
+  uint64_t whole = 0;
+  {
+    const work::Meter meter(size_t{1} << 40);
+    EXPECT_EQ(Read(request).scanned_count, 20);
+    whole = meter.used();
+    EXPECT_FALSE(meter.stopped());
+  }
+  // Each entry is read once and looked at twice.
+  EXPECT_GT(whole, 20u * 30'000);
+  EXPECT_LT(whole, 20u * 70'000);
+  {
+    const work::Meter meter(whole / 2);
+    EXPECT_FALSE(ReadPage(store_->Latest(), request));
+    EXPECT_TRUE(meter.stopped());
+    // It stops near its limit and does not walk to the end.
+    EXPECT_LT(meter.used(), whole / 2 + 100'000);
+  }
+  {
+    const work::Meter meter(500);
+    EXPECT_FALSE(ReadItem(store_->Latest(), encoding::ItemKey(table_, Key("x", 1))));
+    EXPECT_TRUE(meter.stopped());
+  }
 }
 
 class PageSizeTest : public ReadPageTest {

@@ -1,7 +1,12 @@
 #include "expression/comparison.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <string_view>
+#include <vector>
+
+#include "work/meter.h"
 
 namespace monotable::expression {
 
@@ -22,43 +27,119 @@ size_t Utf16Length(std::string_view text) {
   return units;
 }
 
-template <typename Members, typename T>
-bool HasMember(const Members& sorted, const T& member) {
-  return std::binary_search(sorted.begin(), sorted.end(), member);
+// What looking at a value costs, however small it is.
+constexpr size_t kValueUnits = 8;
+
+size_t UnitsOf(const std::string& text) {
+  return kValueUnits + text.size();
 }
 
+size_t UnitsOf(const item::Number&) {
+  return kValueUnits;
+}
+
+// A binary search compares the member with a few others, each time at most all of its bytes.
+template <typename T>
+bool HasMember(const std::vector<T>& sorted, const T& member) {
+  return work::Charge(UnitsOf(member) * static_cast<size_t>(std::bit_width(sorted.size()) + 1)) &&
+         std::binary_search(sorted.begin(), sorted.end(), member);
+}
+
+// std::string::find starts a comparison at every place where the first byte fits, which takes
+// forever on repetitive texts. memmem remembers what it has compared.
+bool HasPart(std::string_view text, std::string_view part) {
+  if (part.size() > text.size()) return false;
+  if (!work::Charge(kValueUnits + 2 * text.size() + part.size())) return false;
+  return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
+bool EqualMembers(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && work::Charge(UnitsOf(a)) && a == b;
+}
+
+bool EqualMembers(const item::Number& a, const item::Number& b) {
+  return work::Charge(kValueUnits) && a == b;
+}
+
+bool EqualMembers(const Value& a, const Value& b) {
+  return Equal(a, b);
+}
+
+bool EqualMembers(const item::Attribute& a, const item::Attribute& b) {
+  return EqualMembers(a.name, b.name) && Equal(a.value, b.value);
+}
+
+constexpr auto kEqualContainers = [](const auto& a, const auto& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(),
+                    [](const auto& x, const auto& y) { return EqualMembers(x, y); });
+};
+
 }  // namespace
+
+bool Equal(const Value& a, const Value& b) {
+  if (a.type() != b.type() || !work::Charge(kValueUnits)) return false;
+  switch (a.type()) {
+    case Type::kString:
+      return EqualMembers(a.string(), b.string());
+    case Type::kBinary:
+      return EqualMembers(a.binary(), b.binary());
+    case Type::kStringSet:
+      return kEqualContainers(a.string_set(), b.string_set());
+    case Type::kNumberSet:
+      return kEqualContainers(a.number_set(), b.number_set());
+    case Type::kBinarySet:
+      return kEqualContainers(a.binary_set(), b.binary_set());
+    case Type::kMap:
+      return kEqualContainers(a.map(), b.map());
+    case Type::kList:
+      return kEqualContainers(a.list(), b.list());
+    case Type::kNumber:
+    case Type::kBool:
+    case Type::kNull:
+      break;
+  }
+  return a == b;
+}
 
 bool IsOrdered(Type type) {
   return type == Type::kString || type == Type::kNumber || type == Type::kBinary;
 }
 
 std::partial_ordering Compare(const Value& a, const Value& b) {
+  const auto compared = [](const auto& x, const auto& y) -> std::partial_ordering {
+    if (!work::Charge(std::min(UnitsOf(x), UnitsOf(y)))) return std::partial_ordering::unordered;
+    return x <=> y;
+  };
   if (a.type() != b.type()) return std::partial_ordering::unordered;
   switch (a.type()) {
     case Type::kString:
-      return a.string() <=> b.string();
+      return compared(a.string(), b.string());
     case Type::kNumber:
-      return a.number() <=> b.number();
+      return compared(a.number(), b.number());
     case Type::kBinary:
-      return a.binary() <=> b.binary();
+      return compared(a.binary(), b.binary());
     default:
       return std::partial_ordering::unordered;
   }
 }
 
 bool BeginsWith(const Value& value, const Value& prefix) {
+  const auto begins = [](const std::string& text, const std::string& beginning) {
+    return beginning.size() <= text.size() && work::Charge(UnitsOf(beginning)) &&
+           text.starts_with(beginning);
+  };
   if (value.type() != prefix.type()) return false;
-  if (value.is(Type::kString)) return value.string().starts_with(prefix.string());
-  return value.is(Type::kBinary) && value.binary().starts_with(prefix.binary());
+  if (value.is(Type::kString)) return begins(value.string(), prefix.string());
+  return value.is(Type::kBinary) && begins(value.binary(), prefix.binary());
 }
 
 bool Contains(const Value& value, const Value& part) {
   switch (value.type()) {
     case Type::kString:
-      return part.is(Type::kString) && value.string().find(part.string()) != std::string::npos;
+      return part.is(Type::kString) && HasPart(value.string(), part.string());
     case Type::kBinary:
-      return part.is(Type::kBinary) && value.binary().find(part.binary()) != std::string::npos;
+      return part.is(Type::kBinary) && HasPart(value.binary(), part.binary());
     case Type::kStringSet:
       return part.is(Type::kString) && HasMember(value.string_set(), part.string());
     case Type::kNumberSet:
@@ -66,7 +147,8 @@ bool Contains(const Value& value, const Value& part) {
     case Type::kBinarySet:
       return part.is(Type::kBinary) && HasMember(value.binary_set(), part.binary());
     case Type::kList:
-      return std::ranges::find(value.list(), part) != value.list().end();
+      return std::ranges::any_of(value.list(),
+                                 [&](const Value& member) { return Equal(member, part); });
     default:
       return false;
   }
@@ -76,6 +158,7 @@ std::optional<item::Number> LogicalSize(const Value& value) {
   size_t size = 0;
   switch (value.type()) {
     case Type::kString:
+      if (!work::Charge(UnitsOf(value.string()))) return std::nullopt;
       size = Utf16Length(value.string());
       break;
     case Type::kBinary:

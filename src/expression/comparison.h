@@ -6,11 +6,15 @@
 #include "item/number.h"
 #include "item/value.h"
 
-// How expressions compare values. Equality is item::Value's own.
+// How expressions compare values. Everything here takes time in proportion to what it looks at, and
+// charges for it (work/meter.h) before it looks. Work that is stopped answers anything.
 namespace monotable::expression {
 
 // Whether <, <=, >, >= and BETWEEN take values of this type.
 bool IsOrdered(item::Type type);
+
+// The equality of item::Value.
+bool Equal(const item::Value& a, const item::Value& b);
 
 // Numbers by value, strings and binaries by their bytes; unordered for any other types and for
 // values of different types.

@@ -257,7 +257,7 @@ class Evaluation {
   bool Equals(const Value* value, const Operand& operand) const {
     Value size;
     const Value* other = Find(operand, &size);
-    return value != nullptr && other != nullptr && *value == *other;
+    return value != nullptr && other != nullptr && Equal(*value, *other);
   }
 
   bool IsOrderedBy(const Value* value, const Operand& operand,

@@ -5,13 +5,22 @@
 #include <utility>
 
 #include "expression/substitutions.h"
+#include "work/meter.h"
 
 namespace monotable::expression {
 
+namespace {
+
+// What one step of a path costs, beside the bytes of its name.
+constexpr size_t kStepUnits = 16;
+
+}  // namespace
+
 const item::Value* Resolve(Path path, const item::Item& item) {
+  if (!work::Charge(kStepUnits + path.front().name.size())) return nullptr;
   const item::Value* value = item.Find(path.front().name);
   for (const PathElement& element : path.subspan(1)) {
-    if (value == nullptr) return nullptr;
+    if (value == nullptr || !work::Charge(kStepUnits + element.name.size())) return nullptr;
     if (element.index) {
       if (!value->is(item::Type::kList) || *element.index >= value->list().size()) return nullptr;
       value = &value->list()[*element.index];
@@ -84,7 +93,9 @@ std::optional<PathTree::Clash> PathTree::Add(Path path, uint32_t number) {
 uint32_t PathTree::Child(uint32_t parent, const PathElement& element, uint32_t number) {
   uint32_t previous = kNone;
   uint32_t next = nodes_[parent].first_child;
-  while (next != kNone && Before(nodes_[next].element, element)) {
+  // Work that is stopped stops here; its tree is not used.
+  while (next != kNone && work::Charge(kStepUnits + element.name.size()) &&
+         Before(nodes_[next].element, element)) {
     previous = std::exchange(next, nodes_[next].next_sibling);
   }
   if (next != kNone && nodes_[next].element == element) return next;
@@ -102,6 +113,7 @@ item::Map PathTree::ProjectMap(uint32_t parent, const item::Map& map) const {
   item::Map::Attributes found;
   for (uint32_t at = nodes_[parent].first_child; at != kNone; at = nodes_[at].next_sibling) {
     const std::string_view name = nodes_[at].element.name;
+    if (!work::Charge(kStepUnits + name.size())) break;
     const item::Value* value = map.Find(name);
     if (value == nullptr) continue;
     if (std::optional<item::Value> part = ProjectValue(at, *value)) {
@@ -124,7 +136,10 @@ item::List PathTree::ProjectList(uint32_t parent, const item::List& list) const 
 }
 
 std::optional<item::Value> PathTree::ProjectValue(uint32_t node, const item::Value& value) const {
-  if (nodes_[node].is_end) return value;
+  if (nodes_[node].is_end) {
+    if (!work::Charge(item::SizeOf(value))) return std::nullopt;
+    return value;
+  }
   const bool wants_list = nodes_[nodes_[node].first_child].element.index.has_value();
   if (wants_list && value.is(item::Type::kList)) {
     item::List found = ProjectList(node, value.list());

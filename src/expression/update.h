@@ -22,7 +22,7 @@ class BoundUpdate {
 
   // The item after the update. Every operand is read from the old item, whatever the order of
   // the actions, so `SET a = b, b = a` swaps.
-  Result<item::Item> Apply(const item::Item& old) const;
+  Result<item::Item> Apply(item::Item old) const;
 
   // The attributes the update changes, one per action, with repetitions for nested paths.
   std::vector<std::string_view> TopLevelNames() const;

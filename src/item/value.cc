@@ -1,6 +1,7 @@
 #include "item/value.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace monotable::item {
 namespace {
@@ -73,11 +74,39 @@ void Map::Set(std::string_view name, Value value) {
   }
 }
 
+void Map::SetAll(Attributes attributes) {
+  Attributes added;
+  for (Attribute& attribute : attributes) {
+    if (Value* value = Find(attribute.name)) {
+      *value = std::move(attribute.value);
+    } else {
+      added.push_back(std::move(attribute));
+    }
+  }
+  if (added.size() == 1) {
+    attributes_.insert(LowerBound(attributes_, added.front().name), std::move(added.front()));
+    return;
+  }
+  const auto middle = static_cast<Attributes::difference_type>(attributes_.size());
+  attributes_.insert(attributes_.end(), std::make_move_iterator(added.begin()),
+                     std::make_move_iterator(added.end()));
+  std::inplace_merge(attributes_.begin(), attributes_.begin() + middle, attributes_.end(),
+                     [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+}
+
 bool Map::Remove(std::string_view name) {
   const auto at = LowerBound(attributes_, name);
   if (at == attributes_.end() || at->name != name) return false;
   attributes_.erase(at);
   return true;
+}
+
+void Map::RemoveAll(std::span<const std::string_view> names) {
+  auto next = names.begin();
+  std::erase_if(attributes_, [&](const Attribute& attribute) {
+    while (next != names.end() && *next < attribute.name) ++next;
+    return next != names.end() && *next == attribute.name;
+  });
 }
 
 Map Map::FromUnsorted(Attributes attributes) {

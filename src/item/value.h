@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,8 +52,12 @@ class Map {
   bool Contains(std::string_view name) const { return Find(name) != nullptr; }
   // Sets an attribute, replacing one of the same name.
   void Set(std::string_view name, Value value);
+  // Sets several attributes, whose names ascend, and moves the others only once.
+  void SetAll(Attributes attributes);
   // Returns whether the attribute was there.
   bool Remove(std::string_view name);
+  // Removes several attributes, whose names ascend, and moves the others only once.
+  void RemoveAll(std::span<const std::string_view> names);
   // Takes over attributes in any order; of two with the same name the later wins.
   static Map FromUnsorted(Attributes attributes);
 
