@@ -39,7 +39,10 @@ class Connection {
 
   void Close();
 
-  // Whether a request is under way, when it was sent, and whether its latency counts.
+  // When the next request is due, for a run with an interval.
+  Clock::time_point due;
+  // Whether a request is under way, when it was sent (with an interval: was due), and whether its
+  // latency counts.
   bool is_busy = false;
   Clock::time_point sent_at;
   bool is_measured = false;

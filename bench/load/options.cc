@@ -24,6 +24,11 @@ Usage: load --operation OPERATION [options]
   --requests N         how many requests to measure, instead or at most; without both, loads,
                        batch-writes and delete go through the items once
   --warmup S           how long to send before measuring; 0 by default
+  --interval-us N      each connection sends a request every N microseconds; the latency counts from
+                       the moment when the request was due, so a server that stalls is charged for
+                       all requests that had to wait
+  --patience S         give up when no answer came for so long; 60 by default. With an interval,
+                       requests without an answer then count with the time they have waited
   --first I, --items N the items requests are about, 20000 from 0 by default
   --seed X             for the choice of items; 1 by default
   --server-pid PID     measure the CPU time of this process too
@@ -57,6 +62,10 @@ Status SetOption(std::string_view name, std::string_view value, Options& options
     return ParseNumber(name, value, options.requests.emplace());
   } else if (name == "--warmup") {
     return ParseNumber(name, value, options.warmup);
+  } else if (name == "--interval-us") {
+    return ParseNumber(name, value, options.interval_us);
+  } else if (name == "--patience") {
+    return ParseNumber(name, value, options.patience);
   } else if (name == "--items") {
     return ParseNumber(name, value, options.items);
   } else if (name == "--first") {

@@ -23,6 +23,11 @@ struct Options {
   std::optional<double> seconds;
   std::optional<uint64_t> requests;
   double warmup = 0;
+  // Every connection sends a request each so many microseconds, instead of as fast as the server
+  // answers; 0: as fast.
+  uint64_t interval_us = 0;
+  // The run is given up when nothing was answered for so many seconds.
+  double patience = 60;
   // The items of the data set that requests are about: [first, first + items).
   uint64_t items = 20000;
   uint64_t first = 0;

@@ -1,5 +1,6 @@
 #include "load/run.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -19,8 +20,6 @@ namespace monotable::load {
 
 namespace {
 
-// How long no answer at all may come before the run is given up.
-constexpr auto kPatience = std::chrono::seconds(60);
 // A run that only meets errors ends after so many.
 constexpr uint64_t kHopelessErrors = 256;
 // One in so many bodies is looked at; the status always is.
@@ -68,8 +67,14 @@ Result<Figures> Run::Execute() {
   TRY(Open());
   phase_began_ = Clock::now();
   EnterPhase(phase_began_);
-  for (size_t i = 0; i < connections_.size(); ++i) TRY(SendNext(i));
-  while (in_flight_ > 0) TRY(Await());
+  last_answer_ = phase_began_;
+  const std::chrono::microseconds interval(options_.interval_us);
+  for (size_t i = 0; i < connections_.size(); ++i) {
+    // Connections take turns within an interval.
+    connections_[i].due = phase_began_ + interval * i / connections_.size();
+    TRY(SendNext(i));
+  }
+  while (in_flight_ > 0 || (options_.interval_us > 0 && phase_ != Phase::kDraining)) TRY(Await());
   if (phase_ == Phase::kMeasuring) EndMeasuring(Clock::now());
   return std::move(figures_);
 }
@@ -95,15 +100,72 @@ Status Run::Watch(size_t index, int how, uint32_t events) const {
 
 Status Run::Await() {
   std::array<epoll_event, 256> events;
-  const int timeout = static_cast<int>(std::chrono::milliseconds(kPatience).count());
-  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout);
+  Clock::time_point now = Clock::now();
+  const auto patience = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(options_.patience));
+  Clock::duration wait = last_answer_ + patience - now;
+  if (options_.interval_us > 0) wait = std::min(wait, UntilDue(now));
+  wait = std::max(wait, Clock::duration::zero());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(wait);
+  timespec timeout{};
+  timeout.tv_sec = seconds.count();
+  timeout.tv_nsec = std::chrono::nanoseconds(wait - seconds).count();
+  const int count = epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), &timeout,
+                                 nullptr);
   if (count < 0) return errno == EINTR ? Status() : SystemError("epoll_wait");
-  if (count == 0) return Error::Internal("The server has stopped answering");
+  now = Clock::now();
+  if (count > 0) last_answer_ = now;
+  if (now - last_answer_ >= patience) {
+    if (options_.interval_us == 0) return Error::Internal("The server has stopped answering");
+    if (phase_ != Phase::kDraining) EndMeasuring(now);
+    CountWaiting(now);
+    CountError("NoAnswer", "the server has stopped answering");
+    in_flight_ = 0;
+    return {};
+  }
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<size_t>(i)];
     TRY(HandleEvent(event.data.u64, event.events));
   }
+  return options_.interval_us > 0 ? SendDue(Clock::now()) : Status();
+}
+
+Clock::duration Run::UntilDue(Clock::time_point now) const {
+  Clock::duration least = std::chrono::hours(1);
+  if (phase_ == Phase::kDraining) return least;
+  for (const Connection& connection : connections_) {
+    if (!connection.is_busy) least = std::min(least, connection.due - now);
+  }
+  return least;
+}
+
+Status Run::SendDue(Clock::time_point now) {
+  EnterPhase(now);
+  for (size_t i = 0; i < connections_.size(); ++i) {
+    if (!connections_[i].is_busy) TRY(SendNext(i));
+  }
   return {};
+}
+
+// Counts the requests that have no answer, with the time that they have waited until now.
+void Run::CountWaiting(Clock::time_point now) {
+  for (const Connection& connection : connections_) {
+    if (connection.is_busy && connection.is_measured) {
+      const auto waited = std::chrono::nanoseconds(now - connection.sent_at);
+      figures_.latencies.Add(static_cast<uint64_t>(waited.count()));
+    }
+  }
+}
+
+// Counts the requests that were due and could not be sent, because an earlier one was under way.
+void Run::CountUnsent(Clock::time_point now) {
+  for (Connection& connection : connections_) {
+    while (connection.due < now) {
+      const auto waited = std::chrono::nanoseconds(now - connection.due);
+      figures_.latencies.Add(static_cast<uint64_t>(waited.count()));
+      connection.due += std::chrono::microseconds(options_.interval_us);
+    }
+  }
 }
 
 Status Run::HandleEvent(size_t index, uint32_t events) {
@@ -129,13 +191,23 @@ Status Run::SendNext(size_t index) {
   const bool enough = options_.requests && sent_measured_ >= *options_.requests;
   const bool hopeless = error_count_ >= kHopelessErrors && error_count_ >= answers_;
   if (phase_ == Phase::kDraining || enough || hopeless) return {};
+  if (options_.interval_us > 0 && connections_[index].due > Clock::now()) return {};
+  return Send(index);
+}
+
+Status Run::Send(size_t index) {
   Connection& connection = connections_[index];
   if (!workload_.AppendRequest(connection.BeginRequest(), index)) return {};
   connection.is_measured = phase_ == Phase::kMeasuring;
   if (connection.is_measured) ++sent_measured_;
   connection.is_busy = true;
   ++in_flight_;
-  connection.sent_at = Clock::now();
+  if (options_.interval_us > 0) {
+    connection.sent_at = connection.due;
+    connection.due += std::chrono::microseconds(options_.interval_us);
+  } else {
+    connection.sent_at = Clock::now();
+  }
   return Flush(index);
 }
 
@@ -185,6 +257,7 @@ void Run::BeginMeasuring(Clock::time_point now) {
 
 void Run::EndMeasuring(Clock::time_point now) {
   phase_ = Phase::kDraining;
+  if (options_.interval_us > 0) CountUnsent(now);
   figures_.seconds = SecondsBetween(phase_began_, now);
   figures_.generator_cpu = OwnCpuTime() - generator_cpu_before_;
   if (server_cpu_before_) {

@@ -14,9 +14,9 @@
 
 namespace monotable::load {
 
-// A run: every connection sends a request, waits for the answer and sends the next, all in one
-// thread with one epoll loop. First to warm up, then measured, then until the last answers are
-// there.
+// A run: every connection sends a request, waits for the answer and sends the next, at once or when
+// it is due, all in one thread with one epoll loop. First to warm up, then measured, then until the
+// last answers are there.
 class Run {
  public:
   Run(const Options& options, Workload workload);
@@ -34,6 +34,13 @@ class Run {
   Status Await();
   Status HandleEvent(size_t index, uint32_t events);
   Status SendNext(size_t index);
+  Status Send(size_t index);
+  // With an interval: sends what is due, says how long nothing is, and counts what had to wait when
+  // the server stopped answering.
+  Status SendDue(Clock::time_point now);
+  Clock::duration UntilDue(Clock::time_point now) const;
+  void CountWaiting(Clock::time_point now);
+  void CountUnsent(Clock::time_point now);
   Status Flush(size_t index);
   Status Reconnect(size_t index);
   Status Watch(size_t index, int how, uint32_t events) const;
@@ -52,6 +59,7 @@ class Run {
   Phase phase_ = Phase::kWarmUp;
   Clock::time_point phase_began_;
   size_t in_flight_ = 0;
+  Clock::time_point last_answer_;
   uint64_t sent_measured_ = 0;
   uint64_t answers_ = 0;
   uint64_t error_count_ = 0;

@@ -91,6 +91,12 @@ class Server:
             self._process.wait()
         self._process = None
 
+    def kill(self):
+        """Ends the process at once, as a crash does."""
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
     def memory(self):
         """Bytes of memory that the process has in RAM."""
         for line in pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines():
