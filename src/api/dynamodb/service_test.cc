@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <libdeflate.h>
@@ -243,6 +244,39 @@ TEST_F(ServiceTest, ThrottlesWhenTheWorkersAreFull) {
   work::Executor full({.max_queued = 0});
   service_ = std::make_unique<Service>(*engine_, full, authenticator_);
   EXPECT_THAT(Call("ListTables", "{}", 400), HasSubstr("ThrottlingException"));
+}
+
+// A service whose executor takes nothing shows which reads leave the I/O thread.
+TEST_F(ServiceTest, LongReadsLeaveTheThreadOfTheConnection) {
+  CreateTable();
+  const std::string large(60000, 'x');
+  for (const char* key : {"a", "b", "c", "d"}) {
+    Call("PutItem", fmt::format(R"({{"TableName":"orders","Item":{{"pk":{{"S":"{}"}},)"
+                                R"("t":{{"S":"{}"}}}}}})",
+                                key, large));
+  }
+  const std::string get = R"({"TableName":"orders","Key":{"pk":{"S":"a"}}})";
+  const std::string batch =
+      R"({"RequestItems":{"orders":{"Keys":[{"pk":{"S":"a"}},{"pk":{"S":"b"}},{"pk":{"S":"c"}}]}}})";
+  std::string filter = "contains(t, :y)";
+  for (int i = 0; i < 20; ++i) filter += " OR contains(t, :y)";
+  const std::string query = fmt::format(
+      R"({{"TableName":"orders","KeyConditionExpression":"pk = :pk","FilterExpression":"{}",)"
+      R"("ExpressionAttributeValues":{{":pk":{{"S":"a"}},":y":{{"S":"y"}}}}}})",
+      filter);
+  EXPECT_THAT(Call("Query", query), HasSubstr(R"("Count":0,"ScannedCount":1)"));
+  EXPECT_THAT(Call("BatchGetItem", batch), HasSubstr(R"("pk":{"S":"c"})"));
+
+  work::Executor full({.max_queued = 0});
+  service_ = std::make_unique<Service>(*engine_, full, authenticator_);
+  EXPECT_THAT(Call("GetItem", get), HasSubstr(large));
+  EXPECT_THAT(Call("BatchGetItem", batch, 400), HasSubstr("ThrottlingException"));
+  EXPECT_THAT(Call("Query", query, 400), HasSubstr("ThrottlingException"));
+
+  work::Executor strict({.max_units = 1'000'000});
+  service_ = std::make_unique<Service>(*engine_, strict, authenticator_);
+  EXPECT_THAT(Call("Query", query, 400), HasSubstr("more work than the server does"));
+  EXPECT_THAT(Call("BatchGetItem", batch), HasSubstr(R"("pk":{"S":"c"})"));
 }
 
 }  // namespace
