@@ -421,9 +421,10 @@ TEST(TimestampTest, ReadsBothForms) {
 TEST(TimestampTest, RefusesWhatIsNoDate) {
   for (const std::string_view text :
        {"", "20261115", "20261115T064729", "20261115 064729Z", "20261315T064729Z",
-        "20260229T000000Z", "00000101T000000Z", "20260001T000000Z", "20261115T246000Z", "2026111 T064729Z", "+0261115T064729Z",
-        "Sun, 15 Nox 2026 06:47:29 GMT", "Sun, 15 anF 2026 06:47:29 GMT",
-        "Sun, 15 Nov 2026 06:47:29 CET", "Sat, 01 Jan 0000 00:00:00 GMT"}) {
+        "20260229T000000Z", "00000101T000000Z", "20260001T000000Z", "20261115T246000Z",
+        "2026111 T064729Z", "+0261115T064729Z", "Sun, 15 Nox 2026 06:47:29 GMT",
+        "Sun, 15 anF 2026 06:47:29 GMT", "Sun, 15 Nov 2026 06:47:29 CET",
+        "Sat, 01 Jan 0000 00:00:00 GMT"}) {
     EXPECT_EQ(ParseTimestamp(text), std::nullopt) << text;
   }
 }

@@ -122,8 +122,9 @@ TEST(TokenVerifierTest, WantsAnExpiryUnlessTheSettingAllowsNone) {
 }
 
 TEST(TokenVerifierTest, TakesNoClaimThatIsThereTwice) {
-  const auto claims = TokenVerifier(std::string(kTokenSecret))
-                          .Verify(Token(R"({"tenant_id":"a","tenant_id":"b","exp":1900000000})"), kNowMs);
+  const auto claims =
+      TokenVerifier(std::string(kTokenSecret))
+          .Verify(Token(R"({"tenant_id":"a","tenant_id":"b","exp":1900000000})"), kNowMs);
   ASSERT_TRUE(claims);
   EXPECT_EQ(claims->Find("tenant_id"), nullptr);
 }

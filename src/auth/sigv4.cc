@@ -295,9 +295,8 @@ bool IsAmazonHeader(std::string_view name) {
 }
 
 Error NotSigned(std::string_view header) {
-  return Error(
-      ErrorCode::kInvalidSignature,
-      fmt::format("{} must be a 'SignedHeader' in the AWS Authorization.", header));
+  return Error(ErrorCode::kInvalidSignature,
+               fmt::format("{} must be a 'SignedHeader' in the AWS Authorization.", header));
 }
 
 }  // namespace

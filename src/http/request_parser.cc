@@ -72,7 +72,8 @@ bool IsTarget(std::string_view target) {
 
 // Takes a target apart. Clients send a path and a query. To a proxy they send the whole URI, and
 // servers must read that as well (RFC 9112 section 3.2.2). `*` asks about the server and not about
-// one of its resources. Returns false for anything else: a client that sends it means another server.
+// one of its resources. Returns false for anything else: a client that sends it means another
+// server.
 bool ReadTarget(std::string_view target, RequestHead* out) {
   out->target = target;
   if (target[0] == '/') return true;
