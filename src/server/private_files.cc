@@ -12,6 +12,7 @@ namespace monotable::server {
 namespace {
 
 constexpr mode_t kOthers = 077;  // every permission of the group and of all others
+constexpr mode_t kOwner = 0700;
 constexpr mode_t kModes = 07777;
 
 bool IsOurs(const std::string& folder, const struct stat& status, std::string_view mark) {
@@ -33,7 +34,7 @@ void CloseToOthers(const std::string& folder, std::string_view mark) {
   if (stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return;
   const mode_t mode = status.st_mode & kModes;
   if ((mode & kOthers) == 0) return;
-  if (IsOurs(folder, status, mark) && chmod(folder.c_str(), mode & ~kOthers) == 0) {
+  if (IsOurs(folder, status, mark) && chmod(folder.c_str(), mode & kOwner) == 0) {
     telemetry::Log(telemetry::LogLevel::kInfo,
                    "other users could look into {} (mode {:04o}); it is closed to them now", folder,
                    mode);

@@ -56,6 +56,7 @@ TEST_F(PrivateFilesTest, NewFilesAreForTheirOwner) {
 TEST_F(PrivateFilesTest, ClosesAFolderThatIsEmptyOrHasTheMark) {
   EXPECT_EQ(Closed(0755), "0700");
   EXPECT_EQ(Closed(0770), "0700");
+  EXPECT_EQ(Closed(02755), "0700");
   Write("CURRENT");
   Write("000001.log");
   EXPECT_EQ(Closed(0755), "0700");
