@@ -67,6 +67,7 @@ Status Authenticator::Verify(const SignedRequest& request, const Authorization& 
         authorization.scope_date, timestamp.substr(0, 8), timestamp));
   }
   TRY(CheckTime(authorization, *signed_at, now_ms / 1000));
+  TRY(CheckSignedHeaders(request, authorization));
 
   const SigningScope scope{authorization.scope_date, authorization.region, authorization.service};
   const std::optional<Sha256Digest> cached = signing_keys_.Find(authorization.access_key_id, scope);

@@ -283,6 +283,54 @@ TEST(AuthenticatorTest, WithoutCredentialsAcceptsWhateverIsWellFormed) {
   EXPECT_EQ(Outcome(authenticator, example), "any");
 }
 
+// Replaces the list of signed headers and signs again, as a client with the secret would.
+void Resign(std::string_view signed_headers, Example* example, std::string* authorization_header) {
+  auto authorization = *ParseAuthorization(example->request());
+  authorization.signed_headers = signed_headers;
+  const SigningScope scope{authorization.scope_date, authorization.region, authorization.service};
+  const std::string signature =
+      Sign(DeriveSigningKey(kSecret, scope),
+           StringToSign(CanonicalRequest(example->request(), authorization),
+                        FormatTimestamp(*ParseTimestamp(authorization.date)), scope));
+  *authorization_header =
+      "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20261115/us-east-1/dynamodb/aws4_request, "
+      "SignedHeaders=" +
+      std::string(signed_headers) + ", Signature=" + signature;
+  example->Set("Authorization", *authorization_header);
+}
+
+std::string OutcomeSigned(std::string_view signed_headers, Example example = {}) {
+  std::string authorization;
+  Resign(signed_headers, &example, &authorization);
+  return Outcome(Verifying(), example);
+}
+
+// Whoever sees a request could otherwise send its signature to another host or with another target.
+TEST(AuthenticatorTest, RequiresHostAndAmazonHeadersToBeSigned) {
+  EXPECT_EQ(OutcomeSigned("host;x-amz-date;x-amz-target"), "AKIDEXAMPLE");
+  EXPECT_EQ(OutcomeSigned("x-amz-target;x-amz-date;host"), "AKIDEXAMPLE");
+  for (const std::string_view names :
+       {"x-amz-date;x-amz-target", "hosts;x-amz-date;x-amz-target", "x-host", "content-type"}) {
+    EXPECT_EQ(OutcomeSigned(names),
+              "Invalid: 'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.")
+        << names;
+  }
+  EXPECT_EQ(OutcomeSigned("host;x-amz-date"),
+            "Invalid: 'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.");
+  EXPECT_EQ(OutcomeSigned("host;x-amz-target"),
+            "Invalid: 'X-Amz-Date' must be a 'SignedHeader' in the AWS Authorization.");
+  Example token;
+  token.headers.push_back({"x-amz-security-token", "t"});
+  EXPECT_EQ(OutcomeSigned("host;x-amz-date;x-amz-target", token),
+            "Invalid: 'x-amz-security-token' must be a 'SignedHeader' in the AWS Authorization.");
+  EXPECT_EQ(OutcomeSigned("host;x-amz-date;x-amz-security-token;x-amz-target", token),
+            "AKIDEXAMPLE");
+  // Proxies add this one on the way.
+  Example traced;
+  traced.headers.push_back({"X-Amzn-Trace-Id", "Root=1"});
+  EXPECT_EQ(OutcomeSigned("host;x-amz-date;x-amz-target", traced), "AKIDEXAMPLE");
+}
+
 // Signed by botocore.
 constexpr std::string_view kPresigned =
     "/a%20b/%C3%A4?x=%2F&b=2&X-Amz-Algorithm=AWS4-HMAC-SHA256&"
@@ -312,6 +360,11 @@ TEST(AuthenticatorTest, RefusesBadPresignedRequests) {
   Example changed = Presigned();
   changed.target.replace(changed.target.find("b=2"), 3, "b=3");
   EXPECT_EQ(Outcome(Verifying(), changed), "Invalid: " + std::string(kMismatch));
+  // The date and the target of a presigned request may come as headers, but not unsigned.
+  Example unsigned_target = Presigned();
+  unsigned_target.headers.push_back({"X-Amz-Target", "DynamoDB_20120810.DeleteTable"});
+  EXPECT_EQ(Outcome(Verifying(), unsigned_target),
+            "Invalid: 'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.");
   Example both = Presigned();
   both.headers.push_back({"Authorization", "AWS4-"});
   EXPECT_EQ(Outcome(Verifying(), both),
@@ -368,9 +421,10 @@ TEST(TimestampTest, ReadsBothForms) {
 TEST(TimestampTest, RefusesWhatIsNoDate) {
   for (const std::string_view text :
        {"", "20261115", "20261115T064729", "20261115 064729Z", "20261315T064729Z",
-        "20260229T000000Z", "20261115T246000Z", "2026111 T064729Z", "+0261115T064729Z",
-        "Sun, 15 Nox 2026 06:47:29 GMT", "Sun, 15 anF 2026 06:47:29 GMT",
-        "Sun, 15 Nov 2026 06:47:29 CET"}) {
+        "20260229T000000Z", "00000101T000000Z", "20260001T000000Z", "20261115T246000Z",
+        "2026111 T064729Z", "+0261115T064729Z", "Sun, 15 Nox 2026 06:47:29 GMT",
+        "Sun, 15 anF 2026 06:47:29 GMT", "Sun, 15 Nov 2026 06:47:29 CET",
+        "Sat, 01 Jan 0000 00:00:00 GMT"}) {
     EXPECT_EQ(ParseTimestamp(text), std::nullopt) << text;
   }
 }

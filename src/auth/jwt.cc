@@ -39,18 +39,25 @@ bool HasSignature(std::string_view signed_text, std::string_view signature,
   return decoded && EqualsInConstantTime(*decoded, BytesOf(expected));
 }
 
-// The time of a claim in seconds; an error if the claim is not a number.
+// The time of a claim in seconds; an error if the claim is not a number, or is there twice and
+// nobody knows which the issuer meant.
 Result<std::optional<double>> TimeOf(const json::Object& claims, std::string_view name) {
-  const auto found = json::Find(claims, name);
-  if (!found) return std::optional<double>();
-  double seconds = 0;
-  if (!found->Get(&seconds)) return Malformed();
-  return std::optional<double>(seconds);
+  std::optional<double> time;
+  for (const auto& member : claims) {
+    if (member.key != name) continue;
+    double seconds = 0;
+    if (time || !member.value.Get(&seconds)) return Malformed();
+    time = seconds;
+  }
+  return time;
 }
 
-Status CheckTimes(const json::Object& claims, int64_t now_ms) {
+Status CheckTimes(const json::Object& claims, TokenExpiry expiry, int64_t now_ms) {
   const double now = static_cast<double>(now_ms) / 1000;
   TRY_ASSIGN(const std::optional<double> expires, TimeOf(claims, "exp"));
+  if (!expires && expiry == TokenExpiry::kRequired) {
+    return Refused("The bearer token has no expiry. Give it the claim exp, in seconds since 1970.");
+  }
   if (expires && now >= *expires + kLeewaySeconds) return Refused("The bearer token has expired.");
   TRY_ASSIGN(const std::optional<double> begins, TimeOf(claims, "nbf"));
   if (begins && now < *begins - kLeewaySeconds) {
@@ -113,7 +120,7 @@ Result<TokenClaims> TokenVerifier::Verify(std::string_view token, int64_t now_ms
   }
   TRY_ASSIGN(const json::Object claims,
              ParsePart(token.substr(first + 1, second - first - 1), &parser, &text));
-  TRY(CheckTimes(claims, now_ms));
+  TRY(CheckTimes(claims, expiry_, now_ms));
   return ReadClaims(claims);
 }
 

@@ -20,6 +20,10 @@ struct TokenClaims {
   const std::string* Find(std::string_view name) const;
 };
 
+// Whether a token must say when it expires. A token that never expires works for whoever finds it,
+// until the secret changes.
+enum class TokenExpiry { kRequired, kOptional };
+
 // Verifies JSON web tokens (RFC 7519) that were signed with HMAC-SHA256 and a secret that both
 // sides know. No other algorithm is accepted, in particular not "none". Immutable and thread-safe.
 class TokenVerifier {
@@ -27,18 +31,20 @@ class TokenVerifier {
   // Secrets shorter than this can be guessed (RFC 7518 section 3.2).
   static constexpr size_t kMinSecretBytes = 32;
 
-  explicit TokenVerifier(std::string secret) : secret_(std::move(secret)) {}
+  explicit TokenVerifier(std::string secret, TokenExpiry expiry = TokenExpiry::kRequired)
+      : secret_(std::move(secret)), expiry_(expiry) {}
   TokenVerifier(const TokenVerifier&) = delete;
   TokenVerifier& operator=(const TokenVerifier&) = delete;
   ~TokenVerifier();
 
   bool has_secret() const { return !secret_.empty(); }
   // The error is kUnrecognizedClient with a sentence for the client: malformed, another algorithm,
-  // a wrong signature, expired (exp) or not valid yet (nbf).
+  // a wrong signature, without expiry or expired (exp), or not valid yet (nbf).
   Result<TokenClaims> Verify(std::string_view token, int64_t now_ms) const;
 
  private:
   std::string secret_;
+  const TokenExpiry expiry_;
 };
 
 }  // namespace monotable::auth

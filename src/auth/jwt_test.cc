@@ -1,5 +1,6 @@
 #include "auth/jwt.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "auth/crypto.h"
@@ -32,7 +33,8 @@ std::string Refusal(std::string_view token, int64_t now_ms = kNowMs) {
 TEST(TokenVerifierTest, ReadsTheClaimsOfAGoodToken) {
   const TokenVerifier verifier{std::string(kTokenSecret)};
   const auto claims = verifier.Verify(
-      Token(R"({"sub":"ana","tenant_id":"acme","level":7,"roles":["a"],"x":{"y":1},"z":1.5})"),
+      Token(R"({"sub":"ana","tenant_id":"acme","level":7,"roles":["a"],"x":{"y":1},"z":1.5,)"
+            R"("exp":1800000060})"),
       kNowMs);
   ASSERT_TRUE(claims) << claims.error().message();
   EXPECT_EQ(claims->subject, "ana");
@@ -93,13 +95,36 @@ TEST(TokenVerifierTest, KeepsTheTimesWithAMinuteOfLeeway) {
   EXPECT_EQ(Refusal(Token(R"({"exp":1800000000})")), "accepted");
   EXPECT_EQ(Refusal(Token(R"({"exp":1799999941})")), "accepted");
   EXPECT_EQ(Refusal(Token(R"({"exp":1799999940})")), "The bearer token has expired.");
-  EXPECT_EQ(Refusal(Token(R"({"nbf":1800000060})")), "accepted");
-  EXPECT_EQ(Refusal(Token(R"({"nbf":1800000061.5})")), "The bearer token is not valid yet.");
+  EXPECT_EQ(Refusal(Token(R"({"exp":99999999999,"nbf":1800000060})")), "accepted");
+  EXPECT_EQ(Refusal(Token(R"({"exp":99999999999,"nbf":1800000061.5})")),
+            "The bearer token is not valid yet.");
+}
+
+// A token without expiry works forever for whoever finds it.
+TEST(TokenVerifierTest, WantsAnExpiryUnlessTheSettingAllowsNone) {
+  const std::string no_expiry =
+      "The bearer token has no expiry. Give it the claim exp, in seconds since 1970.";
+  const std::string malformed = "The bearer token is no JSON web token.";
+  EXPECT_EQ(Refusal(Token(R"({"sub":"ana"})")), no_expiry);
+  EXPECT_EQ(Refusal(Token(R"({"sub":"ana","nbf":1,"Exp":1900000000})")), no_expiry);
+  // Without a time, the claim says nothing about expiry.
+  for (const char* expiry : {"\"1900000000\"", "null", "true", "[1900000000]", "{}"}) {
+    EXPECT_EQ(Refusal(Token(fmt::format(R"({{"exp":{}}})", expiry))), malformed) << expiry;
+  }
+  EXPECT_EQ(Refusal(Token(R"({"exp":1900000000,"exp":1})")), malformed);
+  EXPECT_EQ(Refusal(Token(R"({"exp":-1})")), "The bearer token has expired.");
+  EXPECT_EQ(Refusal(Token(R"({"exp":1900000000,"nbf":"1"})")), malformed);
+
+  const TokenVerifier lenient(std::string(kTokenSecret), TokenExpiry::kOptional);
+  EXPECT_TRUE(lenient.Verify(Token(R"({"sub":"ana"})"), kNowMs));
+  EXPECT_FALSE(lenient.Verify(Token(R"({"exp":1799999940})"), kNowMs));
+  EXPECT_FALSE(lenient.Verify(Token(R"({"exp":null})"), kNowMs));
 }
 
 TEST(TokenVerifierTest, TakesNoClaimThatIsThereTwice) {
-  const auto claims = TokenVerifier(std::string(kTokenSecret))
-                          .Verify(Token(R"({"tenant_id":"a","tenant_id":"b"})"), kNowMs);
+  const auto claims =
+      TokenVerifier(std::string(kTokenSecret))
+          .Verify(Token(R"({"tenant_id":"a","tenant_id":"b","exp":1900000000})"), kNowMs);
   ASSERT_TRUE(claims);
   EXPECT_EQ(claims->Find("tenant_id"), nullptr);
 }

@@ -280,6 +280,25 @@ void AppendCanonicalHeader(const SignedRequest& request, std::string_view name, 
   out->push_back('\n');
 }
 
+// Whether the list of names, separated by semicolons, has the name, in any case.
+bool HasName(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    if (text::EqualsIgnoringCase(TakeUntil(&names, ';'), name)) return true;
+  }
+  return false;
+}
+
+bool IsAmazonHeader(std::string_view name) {
+  constexpr std::string_view kAmazon = "x-amz-";
+  return name.size() > kAmazon.size() &&
+         text::EqualsIgnoringCase(name.substr(0, kAmazon.size()), kAmazon);
+}
+
+Error NotSigned(std::string_view header) {
+  return Error(ErrorCode::kInvalidSignature,
+               fmt::format("{} must be a 'SignedHeader' in the AWS Authorization.", header));
+}
+
 }  // namespace
 
 Result<Authorization> ParseAuthorization(const SignedRequest& request) {
@@ -296,6 +315,17 @@ Result<Authorization> ParseAuthorization(const SignedRequest& request) {
     return Error(ErrorCode::kMissingAuthenticationToken, "Request is missing Authentication Token");
   }
   return ParseHeader(request, header);
+}
+
+Status CheckSignedHeaders(const SignedRequest& request, const Authorization& authorization) {
+  if (!HasName(authorization.signed_headers, "host")) return NotSigned("'Host' or ':authority'");
+  for (const Header& header : request.headers) {
+    if (!IsAmazonHeader(header.name)) continue;
+    if (!HasName(authorization.signed_headers, header.name)) {
+      return NotSigned(fmt::format("'{}'", header.name));
+    }
+  }
+  return {};
 }
 
 std::string CanonicalRequest(const SignedRequest& request, const Authorization& authorization) {

@@ -89,6 +89,11 @@ struct Authorization {
 // service for requests without either, with both, or with parts missing.
 Result<Authorization> ParseAuthorization(const SignedRequest& request);
 
+// Every header that the server acts on must be covered by the signature: Host and each x-amz-*
+// header of the request. Otherwise whoever sees a signed request could send its signature
+// elsewhere, or with another X-Amz-Target. The error is that of the service.
+Status CheckSignedHeaders(const SignedRequest& request, const Authorization& authorization);
+
 // The text that the client has hashed: method, path, query, the headers that it chose to sign, and
 // the hash of the body.
 std::string CanonicalRequest(const SignedRequest& request, const Authorization& authorization);

@@ -30,7 +30,7 @@ class Request {
   ~Request();
 
   std::string_view method() const;
-  std::string_view target() const;  // path and query as sent
+  std::string_view target() const;  // path and query as sent, or * of OPTIONS
   const std::vector<Header>& headers() const;
   // The first header of that name (any case), or an empty view with a null data pointer.
   std::string_view header(std::string_view name) const;

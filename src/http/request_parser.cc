@@ -14,7 +14,8 @@ namespace {
 
 struct RequestHead {
   std::string_view method;
-  std::string_view target;
+  std::string_view target;     // path and query, or *
+  std::string_view authority;  // of a target in absolute form; empty otherwise
   std::vector<Header> headers;
   Framing framing;
 };
@@ -69,6 +70,30 @@ bool IsTarget(std::string_view target) {
   return !HasControl(target) && target.find('\t') == std::string_view::npos;
 }
 
+// Takes a target apart. Clients send a path and a query. To a proxy they send the whole URI, and
+// servers must read that as well (RFC 9112 section 3.2.2). `*` asks about the server and not about
+// one of its resources. Returns false for anything else: a client that sends it means another
+// server.
+bool ReadTarget(std::string_view target, RequestHead* out) {
+  out->target = target;
+  if (target[0] == '/') return true;
+  if (target == "*") return out->method == "OPTIONS";
+  const auto has_scheme = [&](std::string_view scheme) {
+    return text::EqualsIgnoringCase(target.substr(0, scheme.size()), scheme);
+  };
+  if (!has_scheme("http://") && !has_scheme("https://")) return false;
+  target.remove_prefix(target.find("//") + 2);
+  const size_t end = std::min(target.find_first_of("/?#"), target.size());
+  out->authority = target.substr(0, end);
+  out->target = target.substr(end);
+  // A name and password before the host is a way to mislead people (RFC 9110 section 4.2.4).
+  if (out->authority.empty() || out->authority[0] == ':' || out->authority.find('@') < end) {
+    return false;
+  }
+  if (out->target.empty()) out->target = out->method == "OPTIONS" ? "*" : "/";
+  return out->target[0] != '#';
+}
+
 // Removes the next line, without its CRLF, from the bytes. A line feed without a carriage return
 // makes the line malformed.
 std::optional<std::string_view> TakeLine(std::string_view* bytes) {
@@ -88,9 +113,9 @@ std::optional<ProtocolError> ParseRequestLine(std::string_view line, RequestHead
     return ProtocolError{400, "The request line is malformed."};
   }
   out->method = line.substr(0, first);
-  out->target = line.substr(first + 1, last - first - 1);
+  const std::string_view target = line.substr(first + 1, last - first - 1);
   const std::string_view version = line.substr(last + 1);
-  if (!IsToken(out->method) || !IsTarget(out->target)) {
+  if (!IsToken(out->method) || !IsTarget(target) || !ReadTarget(target, out)) {
     return ProtocolError{400, "The request line is malformed."};
   }
   if (version.size() != 8 || !version.starts_with("HTTP/") || version[6] != '.') {
@@ -248,6 +273,27 @@ std::optional<ProtocolError> ParseHead(std::string_view bytes, RequestHead* out)
     out->headers.push_back(header);
   }
   return framing.Finish();
+}
+
+// The authority of a target in absolute form takes the place of the header Host, so that everybody
+// who looks at the host of a request sees the same one (RFC 9112 section 3.2.2). `bytes` are those
+// that the views of the head point into.
+void UseAuthority(char* bytes, RequestHead* head) {
+  if (head->target[0] == '?') {
+    // The empty path means "/". There is room for it: the authority moves back by one byte, over a
+    // slash of "http://".
+    char* const host = bytes + (head->authority.data() - bytes);
+    std::memmove(host - 1, host, head->authority.size());
+    host[head->authority.size() - 1] = '/';
+    head->authority = {host - 1, head->authority.size()};
+    head->target = {head->target.data() - 1, head->target.size() + 1};
+  }
+  for (Header& header : head->headers) {
+    if (!text::EqualsIgnoringCase(header.name, "host")) continue;
+    header.value = head->authority;
+    return;
+  }
+  head->headers.push_back({"Host", head->authority});
 }
 
 // The length of the head at the beginning of the bytes, with its empty line; 0 if it is not there
@@ -412,6 +458,7 @@ void RequestParser::FinishHead(std::string_view bytes) {
     Fail(error->status, error->reason);
     return;
   }
+  if (!head.authority.empty()) UseAuthority(storage_->head.get(), &head);
   storage_->method = head.method;
   storage_->target = head.target;
   storage_->headers = std::move(head.headers);

@@ -119,6 +119,40 @@ TEST(RequestParserTest, ParsesOneRequestAfterTheOther) {
   }
 }
 
+// "target, host" of a request, or its status if it is refused.
+std::string TargetAndHost(std::string_view request_line, std::string_view headers = "Host: h\r\n") {
+  RequestParser parser(kLimits);
+  const std::string text = std::string(request_line) + "\r\n" + std::string(headers) + "\r\n";
+  if (FeedAll(parser, {text}) != State::kDone) return std::to_string(parser.error().status);
+  const Request request(parser.Take());
+  return std::string(request.target()) + ", " + std::string(request.header("host"));
+}
+
+// Clients that use a proxy send the whole URI, and its authority is what counts.
+TEST(RequestParserTest, ReadsTargetsInAbsoluteForm) {
+  EXPECT_EQ(TargetAndHost("POST http://127.0.0.1:8000/ HTTP/1.1"), "/, 127.0.0.1:8000");
+  EXPECT_EQ(TargetAndHost("GET http://example.com/a/b?c=d/e HTTP/1.1"), "/a/b?c=d/e, example.com");
+  EXPECT_EQ(TargetAndHost("GET HTTPS://[::1]:1//x HTTP/1.1"), "//x, [::1]:1");
+  EXPECT_EQ(TargetAndHost("GET http://a HTTP/1.1"), "/, a");
+  EXPECT_EQ(TargetAndHost("GET http://a:1?b=http://c HTTP/1.1"), "/?b=http://c, a:1");
+  EXPECT_EQ(TargetAndHost("GET http://a/ HTTP/1.0", ""), "/, a");
+  EXPECT_EQ(TargetAndHost("GET http://a/ HTTP/1.1", ""), "400");
+  EXPECT_EQ(TargetAndHost("GET http://a/ HTTP/1.1", "Host: b\r\nHost: a\r\n"), "400");
+  for (const std::string_view target :
+       {"http://", "http:///", "http://?a", "http://:80/", "http://a@b/", "http://a:b@c/",
+        "http://a#b", "http:/a", "http:a", "ftp://a/", "a", "a:80", "?a", "*", "#", "httpx://a/"}) {
+    EXPECT_EQ(TargetAndHost("GET " + std::string(target) + " HTTP/1.1"), "400") << target;
+  }
+  EXPECT_EQ(TargetAndHost("CONNECT a:80 HTTP/1.1"), "400");
+}
+
+TEST(RequestParserTest, OptionsMayAskAboutTheServer) {
+  EXPECT_EQ(TargetAndHost("OPTIONS * HTTP/1.1"), "*, h");
+  EXPECT_EQ(TargetAndHost("OPTIONS http://a:1 HTTP/1.1"), "*, a:1");
+  EXPECT_EQ(TargetAndHost("OPTIONS http://a:1/ HTTP/1.1"), "/, a:1");
+  EXPECT_EQ(TargetAndHost("OPTIONS ** HTTP/1.1"), "400");
+}
+
 TEST(RequestParserTest, StopsAtTheHeadBeforeTheBody) {
   RequestParser parser(kLimits);
   const std::string_view head = kPost.substr(0, kPost.size() - 11);

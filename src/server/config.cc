@@ -98,9 +98,11 @@ Status ApplyArguments(const std::vector<std::pair<std::string, std::string>>& ar
 // A setting that is a list grows within one source, and a stronger source replaces it.
 template <typename ApplySource>
 Status ApplyOver(Config* config, ApplySource apply) {
-  std::vector<std::string> before = std::exchange(config->models, {});
+  std::vector<std::string> models = std::exchange(config->models, {});
+  std::vector<std::string> hosts = std::exchange(config->allowed_hosts, {});
   TRY(apply());
-  if (config->models.empty()) config->models = std::move(before);
+  if (config->models.empty()) config->models = std::move(models);
+  if (config->allowed_hosts.empty()) config->allowed_hosts = std::move(hosts);
   return {};
 }
 
@@ -186,10 +188,15 @@ std::string S3Folder(const Config& config) {
 
 bool IsLoopback(std::string_view host) {
   if (host == "localhost" || host == "::1") return true;
+  const std::string text(host);
   in_addr address{};
   // 127.0.0.0/8
-  return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1 &&
-         (ntohl(address.s_addr) >> 24) == 127;
+  if (inet_pton(AF_INET, text.c_str(), &address) == 1) {
+    return (ntohl(address.s_addr) >> 24) == 127;
+  }
+  in6_addr long_address{};
+  return inet_pton(AF_INET6, text.c_str(), &long_address) == 1 &&
+         IN6_IS_ADDR_LOOPBACK(&long_address);
 }
 
 }  // namespace monotable::server

@@ -42,10 +42,12 @@ struct Config {
   std::string secret_access_key;
   std::string credentials_file;
   std::string jwt_secret_file;
-  std::vector<std::string> models;  // files
-  std::string environment;          // of the models; empty: the first of each
-  bool samples = false;             // put the samples of the models in at the start
-  bool create_adopted = false;      // create the tables that models adopt if they are missing
+  bool jwt_allow_no_expiry = false;        // accept tokens that never expire
+  std::vector<std::string> allowed_hosts;  // beside loopback names; see server/host_guard.h
+  std::vector<std::string> models;         // files
+  std::string environment;                 // of the models; empty: the first of each
+  bool samples = false;                    // put the samples of the models in at the start
+  bool create_adopted = false;  // create the tables that models adopt if they are missing
   telemetry::LogLevel log_level = telemetry::LogLevel::kInfo;
 };
 

@@ -76,6 +76,18 @@ TEST_F(ConfigTest, ListsGrowWithinASourceAndAreReplacedByAStronger) {
             "between them.");
 }
 
+TEST_F(ConfigTest, AllowedHostsAreNamesWithoutPorts) {
+  using testing::ElementsAre;
+  WriteFile("allowed-host = a.example\n");
+  EXPECT_THAT(MustLoad().allowed_hosts, ElementsAre("a.example"));
+  sources_.arguments = {{"allowed-host", "b"}, {"allowed-host", "fd00::1, 10.0.0.1"}};
+  EXPECT_THAT(MustLoad().allowed_hosts, ElementsAre("b", "fd00::1", "10.0.0.1"));
+  for (const char* wrong : {"a:80", "http://a", "[::1]", "*", "*.a", "a b", "a,", ""}) {
+    sources_.arguments = {{"allowed-host", wrong}};
+    EXPECT_THAT(LoadError(), HasSubstr("a host name or address without port")) << wrong;
+  }
+}
+
 TEST_F(ConfigTest, ReadsFilesWithCommentsAndBlanks) {
   WriteFile("# comment\n\n  host=::1\r\n\tdata = /a folder/with = signs \n in-memory = true");
   const Config config = MustLoad();
@@ -96,6 +108,7 @@ std::map<std::string_view, std::string> OtherValues() {
   return {{"host", "127.0.0.2"},
           {"port", "1234"},
           {"threads", "3"},
+          {"allowed-host", "a,b"},
           {"data", "/d"},
           {"in-memory", "true"},
           {"durability", "relaxed"},
@@ -113,6 +126,7 @@ std::map<std::string_view, std::string> OtherValues() {
           {"access-key-id", "ID"},
           {"credentials-file", "f"},
           {"jwt-secret-file", "j"},
+          {"jwt-allow-no-expiry", "true"},
           {"region", "eu-west-1"},
           {"account-id", "123456789012"},
           {"strict", "true"},

@@ -38,8 +38,8 @@ class ControlledServerTest : public testing::Test {
                    std::string_view body) const {
     const std::string url = server_->url();
     http::TestClient client(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
-    client.Send(fmt::format("{} {} HTTP/1.1\r\nHost: x\r\n{}Content-Length: {}\r\n\r\n{}", method,
-                            target, headers, body.size(), body));
+    client.Send(fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\n{}Content-Length: {}\r\n\r\n{}",
+                            method, target, headers, body.size(), body));
     const auto answer = client.Receive();
     return answer ? answer->body : "no answer";
   }

@@ -15,9 +15,18 @@ bool IsForDynamoDb(const http::Request& request) {
   return IsRoot(request.target()) || request.header("X-Amz-Target").data() != nullptr;
 }
 
+// OPTIONS * asks what the server as a whole can do, and clients use it to see if it is there.
+http::Response DescribeServer() {
+  http::Response response;
+  response.status = 204;
+  response.headers.emplace_back("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+  return response;
+}
+
 }  // namespace
 
 void FrontDoor::Handle(http::Request request, http::Responder responder) {
+  if (request.target() == "*") return responder.Send(DescribeServer());
   http::Handler& handler = rest_ == nullptr || IsForDynamoDb(request) ? dynamodb_ : *rest_;
   handler.Handle(std::move(request), std::move(responder));
 }

@@ -53,6 +53,24 @@ TEST_F(FrontDoorTest, SendsTheRestToRest) {
   EXPECT_EQ(Sent("GET", "/healthz"), "rest");
 }
 
+TEST_F(FrontDoorTest, AnswersForTheServerAsAWhole) {
+  Counter dynamodb;
+  auto storage = std::make_unique<http::Request::Storage>();
+  storage->method = "OPTIONS";
+  storage->target = "*";
+  auto inbox = std::make_shared<http::Inbox>();
+  FrontDoor(dynamodb, nullptr)
+      .Handle(http::Request(std::move(storage)),
+              http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)));
+  auto contents = inbox->Take();
+  ASSERT_EQ(contents.answers.size(), 1u);
+  const auto response = contents.answers[0].Take();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 204);
+  EXPECT_EQ(response->headers[0].first, "Allow");
+  EXPECT_EQ(dynamodb.requests, 0);
+}
+
 TEST_F(FrontDoorTest, WithoutModelsAllIsDynamoDbs) {
   EXPECT_EQ(Sent("POST", "/", false, false), "dynamodb");
   EXPECT_EQ(Sent("GET", "/sales", false, false), "dynamodb");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "server/private_files.h"
 #include "server/secrets.h"
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/rocksdb_store.h"
@@ -37,6 +38,7 @@ Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const Te
     return store;
   }
   if (config.in_memory) return storage::NewMemoryStore({.now = std::move(now)});
+  CloseToOthers(config.data_folder, "CURRENT");
   storage::RocksDbOptions options;
   options.now = std::move(now);
   options.durability = config.durability;
@@ -80,6 +82,7 @@ Status Instance::OpenParts(const controls::Snapshot* beginning) {
   authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
   api::rest::ServiceOptions rest_options;
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
+  if (config_.jwt_allow_no_expiry) rest_options.token_expiry = auth::TokenExpiry::kOptional;
   TRY(OpenEngine(beginning));
   executor_ = std::make_unique<work::Executor>();
   TRY(DeployModels(models_, config_, *engine_));
@@ -110,6 +113,7 @@ Status Instance::OpenEngine(const controls::Snapshot* beginning) {
 }
 
 void Instance::StartBackups() {
+  if (!config_.in_memory) CloseToOthers(BackupFolder(config_), "meta");
   backups_ = std::make_unique<Backups>(
       *engine_, BackupOptions{.data_folder = config_.in_memory ? "" : config_.data_folder,
                               .backup_folder = BackupFolder(config_),
@@ -169,6 +173,7 @@ Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
 
 Status Server::Open() {
   RaiseFileLimit();
+  MakeFilesPrivate();
   // Models come first, so that a mistake in one is found before anything is opened.
   TRY_ASSIGN(models_, LoadModels(config_));
   http::Handler* handler = nullptr;
@@ -183,6 +188,11 @@ Status Server::Open() {
   } else {
     TRY_ASSIGN(instance_, Instance::Open(config_, models_));
     handler = &instance_->handler();
+  }
+  TRY_ASSIGN(const auth::Credentials credentials, LoadCredentials(config_));
+  if (credentials.empty()) {
+    guard_ = std::make_unique<HostGuard>(*handler, config_.allowed_hosts);
+    handler = guard_.get();
   }
   http_ = std::make_unique<http::Server>(config_.http, *handler);
   return http_->Start();

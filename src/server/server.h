@@ -19,6 +19,7 @@
 #include "http/http_server.h"
 #include "server/config.h"
 #include "server/front_door.h"
+#include "server/host_guard.h"
 #include "server/models.h"
 #include "server/server_administration.h"
 #include "storage/store.h"
@@ -100,6 +101,7 @@ class Server {
   // One of the two. The controls open and replace instances of their own.
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<controls::TestControls> controls_;
+  std::unique_ptr<HostGuard> guard_;  // null if all callers are authenticated
   std::unique_ptr<http::Server> http_;
 };
 

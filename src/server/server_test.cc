@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "http/http_client_for_tests.h"
@@ -33,7 +34,7 @@ class ServerTest : public testing::Test {
   static std::string Get(const Server& server, std::string_view target) {
     const std::string url = server.url();
     http::TestClient client(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
-    client.Send(fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", target));
+    client.Send(fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", target));
     const auto answer = client.Receive();
     return answer ? answer->body : "no answer";
   }
@@ -47,6 +48,61 @@ class ServerTest : public testing::Test {
   std::string folder_;
   Config config_;
 };
+
+// Nobody else on the machine may read the data, whatever the umask of the operator.
+TEST_F(ServerTest, KeepsItsFilesToItself) {
+  namespace fs = std::filesystem;
+  const mode_t before = umask(0);
+  ServeSales();
+  fs::create_directory(folder_);
+  ASSERT_EQ(chmod(folder_.c_str(), 0755), 0);
+  const auto server = Server::Start(config_);
+  umask(before);
+  ASSERT_TRUE(server) << server.error().message();
+  const auto others = [](const fs::path& path) {
+    return fs::status(path).permissions() & (fs::perms::group_all | fs::perms::others_all);
+  };
+  EXPECT_EQ(others(folder_), fs::perms::none);
+  size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+    EXPECT_EQ(others(entry.path()), fs::perms::none) << entry.path();
+    ++files;
+  }
+  EXPECT_GT(files, 4u);
+}
+
+// Without access keys, the name in Host is all that tells a web page from a program.
+TEST_F(ServerTest, WithoutKeysAnswersOnlyToItsOwnNames) {
+  ServeSales();
+  config_.in_memory = true;
+  config_.allowed_hosts = {"db.example"};
+  const auto status = [](const Server& server, std::string_view host, std::string_view target) {
+    const std::string url = server.url();
+    http::TestClient client(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+    client.Send(fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", target, host));
+    const auto answer = client.Receive();
+    return answer ? answer->status : 0;
+  };
+  {
+    const auto server = Server::Start(config_);
+    ASSERT_TRUE(server) << server.error().message();
+    for (const std::string_view target :
+         {"/", "/docs", "/api/v1/sales/sales", "/test-controls/x"}) {
+      EXPECT_EQ(status(**server, "evil.example", target), 403) << target;
+      EXPECT_NE(status(**server, "db.example:1", target), 403) << target;
+      EXPECT_NE(status(**server, "127.0.0.1", target), 403) << target;
+    }
+    // The authority of the target counts, not the header.
+    EXPECT_EQ(status(**server, "localhost", "http://evil.example/docs"), 403);
+    EXPECT_EQ(status(**server, "evil.example", "http://localhost/docs"), 200);
+  }
+  config_.access_key_id = "ID";
+  config_.secret_access_key = "secret";
+  const auto server = Server::Start(config_);
+  ASSERT_TRUE(server) << server.error().message();
+  EXPECT_EQ(status(**server, "behind.a.proxy", "/docs"), 200);
+  EXPECT_EQ(status(**server, "behind.a.proxy", "/api/v1/sales/sales"), 401);
+}
 
 TEST_F(ServerTest, StartsDrainsAndStartsAgain) {
   for (int i = 0; i < 2; ++i) {

@@ -110,18 +110,28 @@ bool ParseLevel(std::string_view text, telemetry::LogLevel* out) {
   return level.has_value();
 }
 
-// Adds the files of a list that is separated by commas.
-bool AddFiles(std::string_view text, std::vector<std::string>* files) {
+// Adds the entries of a list that is separated by commas.
+bool AddEntries(std::string_view text, std::vector<std::string>* entries) {
   while (true) {
     const size_t comma = text.find(',');
-    std::string_view file = text.substr(0, comma);
-    while (file.starts_with(' ')) file.remove_prefix(1);
-    while (file.ends_with(' ')) file.remove_suffix(1);
-    if (file.empty()) return false;
-    files->emplace_back(file);
+    const std::string_view entry = text::Trim(text.substr(0, comma), " ");
+    if (entry.empty()) return false;
+    entries->emplace_back(entry);
     if (comma == std::string_view::npos) return true;
     text.remove_prefix(comma + 1);
   }
+}
+
+// Whether the text is a host name or an address, without a port. Colons are those of IPv6.
+bool IsHostName(std::string_view text) {
+  const bool proper = std::all_of(text.begin(), text.end(), [](char c) {
+    return text::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == ':';
+  });
+  return proper && std::count(text.begin(), text.end(), ':') != 1;
+}
+
+bool AddHosts(std::string_view text, std::vector<std::string>* hosts) {
+  return AddEntries(text, hosts) && std::all_of(hosts->begin(), hosts->end(), IsHostName);
 }
 
 constexpr std::string_view kNetwork = "Network";
@@ -156,6 +166,14 @@ const std::array kSettings = {
         "a number from 0 to 1024",
         [](auto text, Config* c) { return ParseNumber<size_t>(text, 0, 1024, &c->http.threads); },
         [](const Config& c) { return std::to_string(c.http.threads); }},
+    Setting{"allowed-host", kNetwork, "NAME",
+            "A name by which clients may call a server without access keys, beside localhost, its "
+            "subdomains and loopback addresses. Requests for other names, and requests from web "
+            "pages of other names, are refused. For several names, repeat the option or separate "
+            "them with commas.",
+            "a host name or address without port, or several with commas between them",
+            [](auto text, Config* c) { return AddHosts(text, &c->allowed_hosts); },
+            [](const Config& c) { return fmt::format("{}", fmt::join(c.allowed_hosts, ",")); }},
 
     Setting{"data", kData, "FOLDER",
             "The folder with the data. It is created if it does not exist.", "a folder",
@@ -259,6 +277,10 @@ const std::array kSettings = {
             "A file with the secret that signs bearer tokens for the REST API of models (HS256).",
             "a file", [](auto text, Config* c) { return ParseText(text, &c->jwt_secret_file); },
             [](const Config& c) { return c.jwt_secret_file; }},
+    Setting{"jwt-allow-no-expiry", kAccess, "",
+            "Accept bearer tokens without the claim exp, which never expire.", "true or false",
+            [](auto text, Config* c) { return ParseSwitch(text, &c->jwt_allow_no_expiry); },
+            [](const Config& c) { return std::string(c.jwt_allow_no_expiry ? "true" : "false"); }},
     Setting{"region", kAccess, "NAME", "The region in the ARNs of tables.",
             "lower-case letters, digits and dashes",
             [](auto text, Config* c) { return ParseRegion(text, &c->region); },
@@ -277,7 +299,7 @@ const std::array kSettings = {
         "A model to serve. Its tables are created, and changed where that takes nothing away. For "
         "several models, repeat the option or separate the files with commas.",
         "a file, or several with commas between them",
-        [](auto text, Config* c) { return AddFiles(text, &c->models); },
+        [](auto text, Config* c) { return AddEntries(text, &c->models); },
         [](const Config& c) { return fmt::format("{}", fmt::join(c.models, ",")); }},
     Setting{"environment", kModels, "NAME",
             "The environment of the models to serve. Without it, the first one.",

@@ -168,6 +168,8 @@ class Deb(unittest.TestCase):
             self.assertEqual(data, "data: /var/lib/monotable/data, durable")
         owner = (self.root / "var/lib/monotable/data").stat().st_uid
         self.assertEqual(owner, int(user[2]))
+        for folder in ("var/lib/monotable", "var/lib/monotable/data"):
+            self.assertEqual((self.root / folder).stat().st_mode & 0o777, 0o700, folder)
 
     def test_2_keeps_the_settings_from_others(self):
         settings = self.root / "etc/monotable/monotable.conf"

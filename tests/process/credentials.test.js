@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { newClient, rejects, send } from '../support/dynamodb.js';
-import { post } from '../support/http.js';
+import { exchange, post } from '../support/http.js';
 import { runBinary, startServer, temporaryFolder } from '../support/server.js';
 
 const good = { accessKeyId: 'AKIAGOOD', secretAccessKey: 'the/secret+of/the+key' };
@@ -102,6 +102,32 @@ test('a changed body or header is refused', async () => {
     (await signed({}, { 'x-amz-target': 'DynamoDB_20120810.DescribeLimits' })).type,
     'InvalidSignatureException',
   );
+});
+
+// Otherwise a signature that somebody saw would serve for another host or another operation.
+test('host and the headers of Amazon must be signed', async () => {
+  for (const [header, name] of [
+    ['host', "'Host' or ':authority'"],
+    ['x-amz-target', "'x-amz-target'"],
+    ['x-amz-date', "'x-amz-date'"],
+  ]) {
+    const answer = await signed({}, {}, { unsigned: [header] });
+    assert.equal(answer.status, 400, header);
+    assert.equal(answer.type, 'InvalidSignatureException');
+    assert.equal(answer.message, `${name} must be a 'SignedHeader' in the AWS Authorization.`);
+  }
+  assert.equal((await signed({}, { 'x-amz-more': 'x' })).type, 'InvalidSignatureException');
+  assert.equal((await signed({}, {}, { unsigned: ['content-type'] })).status, 200);
+});
+
+// Behind a proxy, the server has whatever name the proxy gives it. Nobody gets in without a key.
+test('with access keys the server answers to any name', async () => {
+  const health = await exchange({
+    url: server.endpoint,
+    method: 'GET',
+    headers: { host: 'db.example', origin: 'https://app.example' },
+  });
+  assert.equal(health.status, 200);
 });
 
 // An old signature is a stolen one.

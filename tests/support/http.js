@@ -65,6 +65,7 @@ export function post(target, body, headers = {}, options = {}) {
     credentials: options.credentials ?? credentials,
     region,
     date: options.date,
+    unsigned: options.unsigned,
   });
   const all = { ...signed, 'content-length': Buffer.byteLength(bytes), ...headers };
   for (const name of Object.keys(all)) if (all[name] === null) delete all[name];

@@ -10,13 +10,24 @@ export function amzDate(date = new Date()) {
   return date.toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
 
-// Answers the headers with X-Amz-Date, the session token and Authorization added.
-export function sign({ host, headers, body, credentials, region, service = 'dynamodb', date }) {
+// Answers the headers with X-Amz-Date, the session token and Authorization added. The signature
+// covers all headers but those in `unsigned`.
+export function sign({
+  host,
+  headers,
+  body,
+  credentials,
+  region,
+  service = 'dynamodb',
+  date,
+  unsigned = [],
+}) {
   const stamp = amzDate(date);
   const all = { ...headers, host, 'x-amz-date': stamp };
   if (credentials.sessionToken) all['x-amz-security-token'] = credentials.sessionToken;
   const names = Object.keys(all)
     .map((name) => name.toLowerCase())
+    .filter((name) => !unsigned.includes(name))
     .sort();
   const lower = Object.fromEntries(Object.entries(all).map(([k, v]) => [k.toLowerCase(), v]));
   const lines = names.map((name) => `${name}:${String(lower[name]).trim().replace(/ +/g, ' ')}\n`);

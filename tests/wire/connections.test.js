@@ -227,6 +227,31 @@ test('headers without end are refused', options, () =>
   }),
 );
 
+// Clients that use a proxy name the whole URI. Its host is the one that was signed.
+test('the target may be a whole URI', options, () =>
+  withConnection(async (connection) => {
+    const request = requestBytes('ListTables', { Limit: 1 });
+    for (const line of [`POST http://${host}/ HTTP/1.1`, `POST HTTP://${host} HTTP/1.1`]) {
+      connection.write(request.replace('POST / HTTP/1.1', line));
+      const { status, text } = await connection.response();
+      assert.equal(status, 200, text);
+    }
+    connection.write(`OPTIONS * HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const { status, headers } = await connection.response();
+    assert.equal(status, 204);
+    assert.match(headers.allow, /POST/);
+  }),
+);
+
+test('a target that is no URI of this server is refused', options, async () => {
+  for (const target of ['*', 'x', 'ftp://x/', 'http://', 'http://a@b/', 'x:80']) {
+    await withConnection(async (connection) => {
+      connection.write(`POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
+      assert.equal((await connection.response()).status, 400, target);
+    });
+  }
+});
+
 // Large answers leave in parts; none may be lost.
 test('an answer of many megabytes arrives whole', options, async () => {
   const v = S('ç'.repeat(190_000));

@@ -83,6 +83,7 @@ http::Response PlainText(int status, std::string body) {
 
 // The error that stands for a failure below the protocol, so that SDKs can read it and retry.
 ErrorCode CodeOfStatus(int status) {
+  if (status == 403) return ErrorCode::kAccessDenied;
   if (status == 413) return ErrorCode::kRequestEntityTooLarge;
   if (status == 500) return ErrorCode::kInternal;
   return status == 503 ? ErrorCode::kUnavailable : ErrorCode::kSerialization;

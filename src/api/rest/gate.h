@@ -19,8 +19,9 @@ namespace monotable::api::rest {
 // machine reaches. Operators see all tenants, and the header Tenant narrows that to one.
 class Gate {
  public:
-  Gate(const auth::Authenticator& authenticator, std::string jwt_secret)
-      : authenticator_(authenticator), tokens_(std::move(jwt_secret)) {}
+  Gate(const auth::Authenticator& authenticator, std::string jwt_secret,
+       auth::TokenExpiry token_expiry)
+      : authenticator_(authenticator), tokens_(std::move(jwt_secret), token_expiry) {}
 
   // Without a model there is no tenant to find.
   Result<entities::Caller> Identify(const http::Request& request, const model::Model* model,

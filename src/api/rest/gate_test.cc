@@ -66,13 +66,14 @@ TEST_F(GateTest, EverybodyIsAnOperatorOnAServerWithoutKeys) {
 TEST_F(GateTest, TokensAreOfOneTenant) {
   Serve("chat", WithSecret());
   const std::string tenant = Tenant();
-  const std::string claims = R"({"sub":"ana","tenant_id":")" + tenant + "\"}";
+  const std::string claims = R"({"exp":9999999999,"sub":"ana","tenant_id":")" + tenant + "\"}";
   EXPECT_EQ(Request("/tenants/" + tenant, Bearer(claims)).status, 200);
-  EXPECT_EQ(Request("/tenants/" + tenant, Bearer(R"({"tenant_id":"x"})")).status, 403);
-  auto chosen = Bearer(R"({"tenant_id":"x"})");
+  EXPECT_EQ(Request("/tenants/" + tenant, Bearer(R"({"exp":9999999999,"tenant_id":"x"})")).status,
+            403);
+  auto chosen = Bearer(R"({"exp":9999999999,"tenant_id":"x"})");
   chosen["Tenant"] = tenant;
   EXPECT_EQ(Request("/tenants/" + tenant, chosen).status, 403);
-  const auto without = Request("/tenants/" + tenant, Bearer(R"({"sub":"ana"})"));
+  const auto without = Request("/tenants/" + tenant, Bearer(R"({"exp":9999999999,"sub":"ana"})"));
   EXPECT_EQ(without.status, 403);
   EXPECT_THAT(without.body, HasSubstr("tenant_id"));
 }
@@ -84,15 +85,29 @@ TEST_F(GateTest, WithASecretATokenIsNeeded) {
   EXPECT_EQ(Header(response, "WWW-Authenticate"), "Bearer realm=\"monotable\"");
   EXPECT_EQ(Request("/sales/SALE001", {{"Authorization", "Bearer x.y.z"}}).status, 401);
   EXPECT_EQ(Request("/sales/SALE001", Bearer(R"({"exp":1})")).status, 401);
-  EXPECT_EQ(Request("/sales/SALE001", Bearer(R"({"sub":"ana"})")).status, 200);
+  EXPECT_EQ(Request("/sales/SALE001", Bearer(R"({"exp":9999999999,"sub":"ana"})")).status, 200);
   EXPECT_EQ(Request("/api/v1/sales/model.yaml", {}).status, 401);
   EXPECT_EQ(Request("/healthz", {}).status, 200);
   EXPECT_EQ(Request("/docs", {}).status, 200);
 }
 
+TEST_F(GateTest, TokensMustExpire) {
+  Serve("sales", WithSecret());
+  const auto response = Request("/sales/SALE001", Bearer(R"({"sub":"bo"})"));
+  EXPECT_EQ(response.status, 401);
+  EXPECT_THAT(response.body, HasSubstr("Give it the claim exp"));
+}
+
+TEST_F(GateTest, TokensNeedNotExpireIfTheSettingAllowsThat) {
+  ServiceOptions lenient = WithSecret();
+  lenient.token_expiry = auth::TokenExpiry::kOptional;
+  Serve("sales", lenient);
+  EXPECT_EQ(Request("/sales/SALE001", Bearer(R"({"sub":"bo"})")).status, 200);
+}
+
 TEST_F(GateTest, StampsBearTheNameOfTheToken) {
   Serve("sales", WithSecret());
-  auto headers = Bearer(R"({"sub":"ana"})");
+  auto headers = Bearer(R"({"exp":9999999999,"sub":"ana"})");
   headers["Content-Type"] = "application/json";
   EXPECT_THAT(
       Expect({"POST", "/buyers", R"({"Name":"A","Document":"111.222.333-44"})", headers}, 201),
@@ -104,7 +119,7 @@ TEST_F(GateTest, WithKeysRequestsAreSigned) {
   const auto response = Request("/sales/SALE001", {});
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(Header(response, "WWW-Authenticate"), "AWS4-HMAC-SHA256");
-  EXPECT_EQ(Request("/sales/SALE001", Bearer(R"({"sub":"ana"})")).status, 401);
+  EXPECT_EQ(Request("/sales/SALE001", Bearer(R"({"exp":9999999999,"sub":"ana"})")).status, 401);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "api/rest/browser_headers.h"
 #include "entities/problem.h"
 #include "json/json_writer.h"
 #include "telemetry/log.h"
@@ -158,6 +159,7 @@ http::Response Answer(const ProblemKind& kind, std::string body, std::string_vie
   response.content_type = kProblemJson;
   response.body = std::move(body);
   response.headers.emplace_back("x-request-id", request_id);
+  AddBrowserHeaders(&response);
   if (kind.status == 429 || kind.status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/rest/browser_headers.h"
 #include "auth/crypto.h"
 #include "auth/sigv4.h"
 #include "encoding/varint.h"
@@ -32,11 +33,12 @@ http::Response MakeAnswer(const Call& call, int status, std::string body) {
   http::Response response;
   response.status = status;
   if (!body.empty()) response.content_type = "application/json";
-  response.headers.reserve(5);
+  response.headers.reserve(7);
   response.headers.emplace_back("x-request-id", call.request_id);
   if (!call.model->model().version.empty()) {
     response.headers.emplace_back("Model-Version", call.model->model().version);
   }
+  AddBrowserHeaders(&response);
   response.body = std::move(body);
   return response;
 }
@@ -127,7 +129,7 @@ bool IsUnchanged(const http::Request& request, std::string_view tag) {
 
 bool IsJson(std::string_view content_type) {
   const std::string_view type = text::Trim(content_type.substr(0, content_type.find(';')));
-  return content_type.data() == nullptr || text::EqualsIgnoringCase(type, "application/json") ||
+  return text::EqualsIgnoringCase(type, "application/json") ||
          text::EqualsIgnoringCase(type, "application/merge-patch+json");
 }
 

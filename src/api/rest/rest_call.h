@@ -31,7 +31,8 @@ Status SetExpectedTag(std::string_view tag, entities::Change* change);
 // Whether If-None-Match of a read names the tag that the item has, so that 304 says it all.
 bool IsUnchanged(const http::Request& request, std::string_view tag);
 
-// Whether the type of a body is JSON.
+// Whether the type of a body is JSON. A body without a type is not: a page of another site can make
+// a browser send a body without a type, or with the type of a form, but not JSON.
 bool IsJson(std::string_view content_type);
 
 // The header Idempotency-Key as a key of this model and caller, with a digest of the request.

@@ -48,6 +48,8 @@ std::string PatternsJson(const ServedModel& served,
 
 std::string_view CodeOfStatus(int status) {
   switch (status) {
+    case 403:
+      return "forbidden";
     case 413:
       return "item_too_large";
     case 429:
@@ -68,7 +70,7 @@ Service::Service(engine::Engine& engine, work::Executor& executor,
                  std::vector<ModelSource> models)
     : engine_(engine),
       executor_(executor),
-      gate_(authenticator, std::move(options.jwt_secret)),
+      gate_(authenticator, std::move(options.jwt_secret), options.token_expiry),
       cursors_(std::move(options.cursor_key)) {
   list_ = "{\"models\":[";
   for (ModelSource& source : models) {
@@ -94,13 +96,12 @@ http::Response Service::HandleProtocolError(int status, std::string_view reason,
 
 std::optional<http::Response> Service::FindOpenPage(std::string_view path) const {
   constexpr std::string_view kProblems = "/problems/";
-  constexpr std::string_view kHtml = "text/html; charset=utf-8";
   if (path == "/healthz") return MakeDocument("application/json", R"({"status":"ok"})");
-  if (path == "/docs") return MakeDocument(kHtml, std::string(IndexPage()));
+  if (path == "/docs") return MakePage(IndexPage());
   if (path.starts_with(kBase) && path.ends_with("/docs")) {
     for (const auto& served : models_) {
       if (path != fmt::format("{}/{}/docs", kBase, served->name())) continue;
-      return MakeDocument(kHtml, std::string(DocumentationPage()));
+      return MakePage(DocumentationPage());
     }
   }
   if (!path.starts_with(kProblems)) return std::nullopt;

@@ -11,6 +11,7 @@
 #include "api/rest/rest_call.h"
 #include "api/rest/served_model.h"
 #include "auth/authenticator.h"
+#include "auth/jwt.h"
 #include "engine/engine.h"
 #include "http/message.h"
 #include "work/executor.h"
@@ -19,6 +20,7 @@ namespace monotable::api::rest {
 
 struct ServiceOptions {
   std::string jwt_secret;  // of HS256 bearer tokens; empty: none are accepted
+  auth::TokenExpiry token_expiry = auth::TokenExpiry::kRequired;
   std::string cursor_key;  // signs cursors; they outlive a restart that keeps the key
 };
 

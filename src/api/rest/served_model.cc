@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/rest/browser_headers.h"
 #include "document/indented_json.h"
 #include "document/openapi/openapi.h"
 #include "json/json_writer.h"
@@ -221,6 +222,15 @@ http::Response MakeDocument(std::string_view content_type, std::string body) {
   http::Response response;
   response.content_type = content_type;
   response.body = std::move(body);
+  AddDocumentHeaders(PolicyOfDocument(), &response);
+  return response;
+}
+
+http::Response MakePage(std::string_view html) {
+  http::Response response;
+  response.content_type = "text/html; charset=utf-8";
+  response.body = html;
+  AddDocumentHeaders(PolicyOfPage(html), &response);
   return response;
 }
 

@@ -110,5 +110,7 @@ std::string EscapeSegment(std::string_view text);
 
 // An answer that holds a document.
 http::Response MakeDocument(std::string_view content_type, std::string body);
+// An answer that is one of the pages of page/page.h.
+http::Response MakePage(std::string_view html);
 
 }  // namespace monotable::api::rest

@@ -41,6 +41,35 @@ class ServiceReadTest : public ServiceFixture {
   }
 };
 
+// No page of another site may show, load or read what this server sends.
+TEST_F(ServiceReadTest, TellsBrowsersToKeepAnswersFromOtherSites) {
+  const std::vector<std::pair<std::string, int>> all = {{"/docs", 200},
+                                                        {"/api/v1/sales/docs", 200},
+                                                        {"/api/v1/sales/openapi.json", 200},
+                                                        {"/problems/invalid", 200},
+                                                        {"/sales/SALE001", 200},
+                                                        {"/sales/NONE", 404},
+                                                        {"/sales?x=1", 400},
+                                                        {"/healthz", 200}};
+  for (const auto& [target, status] : all) {
+    const http::Response response = Send({.target = target});
+    EXPECT_EQ(response.status, status) << target;
+    EXPECT_EQ(Header(response, "X-Content-Type-Options"), "nosniff") << target;
+    EXPECT_EQ(Header(response, "Cross-Origin-Resource-Policy"), "same-origin") << target;
+  }
+  for (const std::string target : {"/docs", "/api/v1/sales/docs", "/api/v1/sales/model.yaml"}) {
+    const http::Response response = Send({.target = target});
+    EXPECT_EQ(Header(response, "X-Frame-Options"), "DENY") << target;
+    EXPECT_EQ(Header(response, "Referrer-Policy"), "no-referrer") << target;
+    EXPECT_THAT(Header(response, "Content-Security-Policy"),
+                AllOf(StartsWith("default-src 'none'; "), HasSubstr("frame-ancestors 'none'"),
+                      Not(HasSubstr("unsafe"))))
+        << target;
+  }
+  EXPECT_THAT(Header(Send({.target = "/docs"}), "Content-Security-Policy"),
+              HasSubstr("script-src 'sha256-"));
+}
+
 TEST_F(ServiceReadTest, GetsAnItemWithItsTag) {
   const http::Response response = Send({.target = "/sales/SALE001"});
   EXPECT_EQ(response.status, 200);

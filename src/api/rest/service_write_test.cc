@@ -66,6 +66,22 @@ TEST_F(ServiceWriteTest, RefusesWhatTheModelForbids) {
   EXPECT_THAT(Expect(form, 415), HasSubstr("unsupported_media_type"));
 }
 
+// A page of another site can make a browser send these bodies without asking the server first.
+TEST_F(ServiceWriteTest, TakesOnlyBodiesThatSayTheyAreJson) {
+  Ask rename = Json("POST", "/buyers/BUYER001:rename", R"({"Name":"Eve"})");
+  for (const char* type : {"text/plain", "text/plain; charset=utf-8", "multipart/form-data", "",
+                           "application/x-www-form-urlencoded", "application/jsonx"}) {
+    rename.headers["Content-Type"] = type;
+    EXPECT_THAT(Expect(rename, 415), HasSubstr("unsupported_media_type")) << type;
+  }
+  rename.headers.clear();
+  EXPECT_THAT(Expect(rename, 415), HasSubstr("with Content-Type: application/json"));
+  EXPECT_THAT(Get("/buyers/BUYER001"), Not(HasSubstr("Eve")));
+  // What has no body needs no type.
+  const std::string path = "/buyers/" + CreateBuyer("111.222.333-44");
+  EXPECT_EQ(Send({.method = "DELETE", .target = path}).status, 204);
+}
+
 TEST_F(ServiceWriteTest, ChangesOnlyWhatWasSeen) {
   const std::string path = "/buyers/" + CreateBuyer("111.222.333-44");
   const http::Response changed =
@@ -229,7 +245,8 @@ TEST_F(ServiceFixture, NamesItemsByWhatTheServerSets) {
 
 TEST_F(ServiceFixture, ThrottlesWhenTheWorkersAreFull) {
   Serve("sales", {}, {}, {.max_queued = 0});
-  const http::Response response = Send({.method = "POST", .target = "/buyers", .body = "{}"});
+  const http::Response response =
+      Send({"POST", "/buyers", "{}", {{"Content-Type", "application/json"}}});
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(Header(response, "Retry-After"), "1");
 }

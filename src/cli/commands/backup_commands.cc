@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "engine/test_clock.h"
 #include "server/config.h"
+#include "server/private_files.h"
 #include "storage/rocksdb/rocksdb_store.h"
 #include "storage/rocksdb/store_backups.h"
 #include "text/words.h"
@@ -174,6 +175,7 @@ int RunBackupRestore(const GivenOptions& given) {
   if (!folder) return Fail(folder.error().message());
   const auto backup = FindBackup(*folder, given.words[0]);
   if (!backup) return Refuse(backup.error());
+  server::CloseToOthers(to, "CURRENT");
   Status restored;
   {
     Progress progress;
@@ -350,6 +352,8 @@ int RunBackup(std::span<const std::string_view> arguments) {
       {"test", RunBackupTest},
   }};
   return RunVerb("backup", arguments, [&](std::string_view verb, const GivenOptions& given) {
+    // A restored copy is for its owner only, like the data that it is a copy of.
+    server::MakeFilesPrivate();
     for (const auto& [name, run] : kVerbs) {
       if (name == verb) return run(given);
     }

@@ -71,6 +71,8 @@ test('CHT-O2 who has no valid token sees nothing', async () => {
     token(claims, { secret: 'another secret of at least thirty-two' }),
     token(claims, { alg: 'none' }),
     token({ ...claims, exp: now() - 3600 }),
+    token({ ...claims, exp: undefined }),
+    token({ ...claims, exp: String(now() + 600) }),
     token({ ...claims, nbf: now() + 3600 }),
     `${head}.${encoded({ ...claims, exp: now() + 600, tenant_id: 'tenant-2' })}.${signature}`,
     good.slice(0, -2),
