@@ -64,6 +64,7 @@ Instance::~Instance() {
   if (executor_ == nullptr) return;
   executor_->Drain();
   if (runtime_ != nullptr) runtime_->Stop();
+  engine_->SetExecutor(nullptr);
   executor_->Stop();
 }
 
@@ -82,6 +83,7 @@ Status Instance::OpenParts(const controls::Snapshot* beginning) {
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
   TRY(OpenEngine(beginning));
   executor_ = std::make_unique<work::Executor>();
+  engine_->SetExecutor(executor_.get());
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   // A snapshot has the samples, unless they were deleted before the snapshot was taken.
