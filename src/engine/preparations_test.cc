@@ -1,7 +1,6 @@
 #include "engine/preparations.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

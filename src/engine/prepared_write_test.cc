@@ -393,6 +393,45 @@ TEST(PreparedWriteTest, LackOfMemoryFailsTheWrite) {
   ASSERT_TRUE(world.Run(world.Put(PreparedWorld::Thing("x", kLarge))));
 }
 
+TEST(PreparedWriteTest, ABatchIsSplitWhenItIsTooMuch) {
+  PreparedWorld world(true);
+  for (const bool large : {false, true}) {
+    WriteRequest batch;
+    batch.independent = true;
+    for (int i = 0; i < 5; ++i) {
+      batch.items.push_back(
+          world.Put(PreparedWorld::Thing(std::to_string(i), large && i > 2 ? kLarge : 100)));
+      batch.items.back().keep_old = true;
+    }
+    batch.items.push_back(world.Delete("absent"));
+    const uint64_t before = world.store().LastSequence();
+    const auto outcome = world.Run(std::move(batch));
+    ASSERT_TRUE(outcome);
+    ASSERT_EQ(outcome->items.size(), 6);
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_TRUE(world.Get(std::to_string(i)));
+      EXPECT_EQ(outcome->items[i].table, world.table());
+      EXPECT_EQ(outcome->items[i].old_item.has_value(), large) << i;
+    }
+    // The small batch is one update. Of the large one, the small items write nothing.
+    EXPECT_EQ(world.store().LastSequence() - before, large ? 2 : 1);
+    EXPECT_EQ(world.prepared(), large ? 2 : 0);
+  }
+}
+
+TEST(PreparedWriteTest, ABatchFailsIfAPartFails) {
+  PreparedWorld world(true);
+  world.store().out_of_memory = true;
+  WriteRequest batch;
+  batch.independent = true;
+  batch.items.push_back(world.AddOne("small"));
+  batch.items.push_back(world.Put(PreparedWorld::Thing("large", kLarge)));
+  const auto outcome = world.Run(std::move(batch));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), ErrorCode::kUnavailable);
+  EXPECT_FALSE(world.Get("large"));
+}
+
 // A transaction of a large item and a small one, while others change the small one all the time.
 TEST(PreparedWriteTest, AHotItemDoesNotStarveALargeWrite) {
   constexpr int kTransactions = 10;

@@ -1,9 +1,9 @@
 #include "engine/write.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -84,6 +84,9 @@ class Write {
   size_t MostPreparedBytes() const { return 2 * request_.items.size() * item::kMaxItemBytes; }
 
   static void PrepareLater(std::unique_ptr<Write> write) {
+    if (write->request_.independent && write->request_.items.size() > 1) {
+      return Split(std::move(write));
+    }
     KeyClaims& claims = write->engine_.preparations().claims();
     write->ForgetPreparation();
     if (++write->attempts_ <= kUnclaimedAttempts || write->claimed_) {
@@ -95,6 +98,9 @@ class Write {
       StartPreparation(std::move(*holder));
     });
   }
+
+  // Goes on as one write for each item, and answers when all of them are done.
+  static void Split(std::unique_ptr<Write> write);
 
   static void StartPreparation(std::unique_ptr<Write> write) {
     Preparations& preparations = write->engine_.preparations();
@@ -214,7 +220,7 @@ class Write {
   const Runner runner_;
   Engine& engine_;
   WriteRequest request_;
-  const WriteCallback callback_;
+  WriteCallback callback_;
   const std::vector<std::string> keys_;
   std::optional<WriteDecision> decision_;
   std::unique_ptr<Prepared> prepared_;  // what the decision points into, unless null
@@ -262,6 +268,60 @@ void Write::Submit(std::unique_ptr<Write> write) {
   claims.WhenFree(keys, [&store, holder = Hold(std::move(write))] {
     store.Submit(std::make_unique<Submission>(std::move(*holder)));
   });
+}
+
+// A request that was split into its items.
+class SplitWrite {
+ public:
+  SplitWrite(WriteRequest request, WriteCallback callback)
+      : request_(std::move(request)),
+        callback_(std::move(callback)),
+        outcomes_(request_.items.size()),
+        waiting_(request_.items.size()) {}
+
+  // The request of one item, which must be finished with its outcome.
+  WriteRequest Take(size_t position) {
+    WriteRequest part;
+    part.origin = request_.origin;
+    part.items.push_back(std::move(request_.items[position]));
+    return part;
+  }
+  // Thread-safe: each position belongs to one caller, and the last of them answers.
+  void Finish(size_t position, WriteRequest& part, Result<WriteOutcome> outcome) {
+    request_.items[position] = std::move(part.items.front());
+    outcomes_[position] = std::move(outcome);
+    if (--waiting_ == 0) callback_(request_, Joined());
+  }
+
+ private:
+  Result<WriteOutcome> Joined() {
+    WriteOutcome joined;
+    for (std::optional<Result<WriteOutcome>>& outcome : outcomes_) {
+      if (!*outcome) return std::move(*outcome).error();
+      joined.items.push_back(std::move((*outcome)->items.front()));
+    }
+    return joined;
+  }
+
+  WriteRequest request_;
+  const WriteCallback callback_;
+  std::vector<std::optional<Result<WriteOutcome>>> outcomes_;
+  std::atomic<size_t> waiting_;
+};
+
+void Write::Split(std::unique_ptr<Write> write) {
+  Engine& engine = write->engine_;
+  const size_t count = write->request_.items.size();
+  const auto split =
+      std::make_shared<SplitWrite>(std::move(write->request_), std::move(write->callback_));
+  for (size_t i = 0; i < count; ++i) {
+    Start(std::make_unique<Write>(
+        engine, split->Take(i),
+        [split, i](WriteRequest& part, Result<WriteOutcome> outcome) {
+          split->Finish(i, part, std::move(outcome));
+        },
+        engine.preparations().Enter(), write->runner_));
+  }
 }
 
 // Runs tasks on the thread that waits for them.

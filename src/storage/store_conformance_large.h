@@ -6,7 +6,6 @@
 #include <future>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <random>
