@@ -9,6 +9,7 @@
 #include "engine/expiry.h"
 #include "engine/housekeeping.h"
 #include "engine/jobs.h"
+#include "engine/preparations.h"
 #include "engine/recovery/restore.h"
 #include "storage/store.h"
 #include "telemetry/log.h"
@@ -62,14 +63,19 @@ bool Expire(Engine& engine, const std::stop_token& stop) {
 }  // namespace
 
 Engine::Engine(storage::Store& store, const Clock& clock, EngineOptions options)
-    : store_(store), clock_(clock), options_(std::move(options)) {}
+    : store_(store),
+      clock_(clock),
+      options_(std::move(options)),
+      preparations_(std::make_unique<Preparations>()) {}
 
-// Writes that are still in the store's queue use the catalog. The store runs updates in order, so
-// when one more update is done, those writes are done, too. All submitters have stopped by now.
+// Writes that are still in the store's queue use the catalog. Those that may be prepared are done
+// when the executor is taken away. The store runs the others in order, so when one more update is
+// done, they are done, too. All submitters have stopped by now.
 Engine::~Engine() {
   if (jobs_) jobs_->Stop();
   expiry_.reset();
   housekeeping_.reset();
+  SetExecutor(nullptr);
   static_cast<void>(storage::UpdateAndWait(store_, {}, [](auto, const auto&, storage::Batch*) {}));
 }
 
@@ -88,6 +94,14 @@ Result<std::unique_ptr<Engine>> Engine::Open(storage::Store& store, const Clock&
   engine->housekeeping_->Start();
   engine->expiry_->Start();
   return engine;
+}
+
+void Engine::SetExecutor(work::Executor* executor) {
+  preparations_->SetExecutor(executor);
+}
+
+work::Executor* Engine::executor() const {
+  return preparations_->executor();
 }
 
 Result<TablePtr> Engine::FindTable(std::string_view name_or_arn) const {

@@ -10,9 +10,14 @@
 #include "error/result.h"
 #include "storage/store.h"
 
+namespace monotable::work {
+class Executor;
+}
+
 namespace monotable::engine {
 
 class Jobs;
+class Preparations;
 class Repeater;
 class WriteGuard;
 
@@ -49,6 +54,13 @@ class Engine {
   void SetWriteGuard(WriteGuard* guard) { write_guard_ = guard; }
   WriteGuard* write_guard() const { return write_guard_; }
 
+  // The executor that prepares writes which are too much work for the thread of the store, or null:
+  // then that thread decides every write. Taking the executor away waits for the writes that may
+  // still use it; it must be taken away before it stops.
+  void SetExecutor(work::Executor* executor);
+  work::Executor* executor() const;
+  Preparations& preparations() { return *preparations_; }  // engine/preparations.h
+
   // Tables are named by name or by ARN. The errors are the two spellings of the service: item
   // operations do not repeat the name, control-plane operations do.
   Result<TablePtr> FindTable(std::string_view name_or_arn) const;
@@ -66,6 +78,7 @@ class Engine {
   const Clock& clock_;
   EngineOptions options_;
   std::atomic<WriteGuard*> write_guard_ = nullptr;
+  std::unique_ptr<Preparations> preparations_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Repeater> housekeeping_;
   std::unique_ptr<Repeater> expiry_;

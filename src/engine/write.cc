@@ -1,210 +1,350 @@
 #include "engine/write.h"
 
 #include <algorithm>
-#include <future>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "encoding/keyspace.h"
-#include "engine/change_log.h"
 #include "engine/decide_item.h"
-#include "engine/expiry.h"
-#include "engine/index_entries.h"
+#include "engine/preparations.h"
+#include "engine/recorded_batch.h"
+#include "engine/write_decision.h"
+#include "work/executor.h"
 #include "work/meter.h"
 
 namespace monotable::engine {
 namespace {
 
-using encoding::EncodedItem;
-using encoding::ItemView;
+using Task = Preparations::Task;
+using Runner = Preparations::Runner;
 
-bool IsAsSeen(const Sighting& seen, const StoredValue& value) {
-  if (seen.any_image) return value.has_value();
-  return seen.image ? value && *value == *seen.image : !value;
-}
+// What one write may take of the time of the store's thread, which is everybody's time: about a
+// millisecond. Nearly all writes need a few microseconds.
+constexpr size_t kDecideUnits = 1'000'000;
+// After so many preparations in vain a write claims its keys.
+constexpr int kUnclaimedAttempts = 2;
 
-class Write final : public storage::Update {
+// One write on its way. Usually it is submitted to the store, decided there and answered. If that
+// is too much work for the thread of the store, the write is prepared first, on another thread: it
+// reads the values of its keys, is decided and remembers what to write. The thread of the store
+// then only makes sure that the values are still the same, and copies. If they are not, the write
+// is prepared again; at the third time it claims its keys, and other writes of them wait.
+//
+// At any moment one thread has the write.
+class Write {
  public:
-  Write(Engine& engine, WriteRequest request, WriteCallback callback)
-      : engine_(engine), request_(std::move(request)), callback_(std::move(callback)) {
-    keys_.reserve(request_.items.size() + 2);
-    for (const ItemWrite& write : request_.items) {
-      keys_.push_back(encoding::ItemKey(*write.table, write.key));
-    }
-    if (request_.token) {
-      for (const int64_t bucket : TokenBuckets(engine_.clock().NowMs())) {
-        keys_.push_back(encoding::TokenKey(bucket, request_.token->token));
-      }
-    }
+  // A write with an empty place is never prepared.
+  Write(Engine& engine, WriteRequest request, WriteCallback callback, Preparations::Place place,
+        Runner runner)
+      : place_(std::move(place)),
+        runner_(std::move(runner)),
+        engine_(engine),
+        request_(std::move(request)),
+        callback_(std::move(callback)),
+        keys_(KeysOf(request_, engine.clock())) {}
+  ~Write() {
+    ForgetPreparation();
+    if (claimed_) engine_.preparations().claims().Release(keys_);
   }
+  Write(const Write&) = delete;
+  Write& operator=(const Write&) = delete;
 
-  std::span<const std::string> keys() const override { return keys_; }
-
-  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
-              storage::Batch* batch) override {
-    outcome_ = WriteOutcome();
-    failure_.reset();
-    if (Status token = CheckToken(values); !token) {
-      failure_ = std::move(token).error();
-      return;
+  static void Start(std::unique_ptr<Write> write) {
+    if (write->place_ && LeastUnits(write->request_) > kDecideUnits) {
+      return PrepareLater(std::move(write));
     }
-    if (outcome_.replayed) return;
-    for (size_t i = 0; i < request_.items.size(); ++i) {
-      if (!request_.items[i].seen || IsAsSeen(*request_.items[i].seen, values[i])) continue;
-      failure_ = Error(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
-      return;
-    }
-
-    std::vector<ItemChange> changes(request_.items.size());
-    outcome_.items.resize(request_.items.size());
-    for (size_t i = 0; i < changes.size(); ++i) {
-      changes[i].old_item = values[i];
-      DecideOne(request_.items[i], &changes[i], &outcome_.items[i]);
-    }
-    if (outcome_.refused()) return;
-    for (size_t i = 0; i < changes.size(); ++i) Apply(i, changes[i], commit, batch);
-    WriteToken(changes, batch);
-  }
-
-  void Done(Status status) override {
-    if (!status) {
-      callback_(request_, std::move(status).error());
-    } else if (failure_) {
-      callback_(request_, std::move(*failure_));
-    } else {
-      callback_(request_, std::move(outcome_));
-    }
+    Submit(std::move(write));
   }
 
  private:
-  void DecideOne(const ItemWrite& write, ItemChange* change, ItemOutcome* outcome) {
-    // The definition may have changed since the request was checked: an index may have come, or
-    // the table may be gone.
-    outcome->table = engine_.catalog().FindById(write.table->id);
-    if (outcome->table == nullptr) {
-      outcome->error = Error(ErrorCode::kResourceNotFound, "Requested resource not found");
-      return;
-    }
-    Status decided = DecideItem(write, *outcome->table, change);
-    if (!decided) {
-      outcome->error = std::move(decided).error();
-      const bool condition_failed = outcome->error->code() == ErrorCode::kConditionalCheckFailed;
-      if (condition_failed && write.keep_old_on_condition_failure && change->old_item) {
-        outcome->old_item = EncodedItem{std::string(*change->old_item)};
-      }
-      outcome->charged_bytes = ChargedSize(change->old_item);
-      return;
-    }
-    outcome->charged_bytes = std::max(ChargedSize(change->old_item), ChargedSize(change->new_item));
-    if (write.keep_old && change->old_item) {
-      outcome->old_item = EncodedItem{std::string(*change->old_item)};
-    }
-    if (write.keep_new && change->new_item) {
-      outcome->new_item = EncodedItem{std::string(*change->new_item)};
-    }
+  class Submission;
+
+  // The result of a preparation, beside the decision.
+  struct Prepared {
+    uint64_t sequence = 0;
+    std::vector<std::optional<std::string>> values;  // in the order of the keys
+    RecordedBatch batch;
+  };
+
+  using Holder = std::shared_ptr<std::unique_ptr<Write>>;
+  static Holder Hold(std::unique_ptr<Write> write) {
+    return std::make_shared<std::unique_ptr<Write>>(std::move(write));
   }
 
-  void Apply(size_t position, const ItemChange& change, const storage::Commit& commit,
-             storage::Batch* batch) {
-    if (!change.changes_anything()) return;
-    ItemOutcome& outcome = outcome_.items[position];
-    const table::TableDefinition& table = *outcome.table;
-    if (change.new_item) {
-      batch->Put(keys_[position], *change.new_item);
-    } else {
-      batch->Delete(keys_[position]);
-    }
-    const auto bytes = static_cast<int64_t>(ChargedSize(change.new_item)) -
-                       static_cast<int64_t>(ChargedSize(change.old_item));
-    const int64_t count = (change.new_item ? 1 : 0) - (change.old_item ? 1 : 0);
-    Count(table.id, encoding::kTableItems, count, bytes, batch);
+  static void Submit(std::unique_ptr<Write> write);
 
-    int64_t collection_bytes = bytes;
-    for (size_t i = 0; i < table.indexes.size(); ++i) {
-      const table::IndexDefinition& index = table.indexes[i];
-      const IndexChange moved =
-          UpdateIndex(table, index, ViewOf(change.old_item), ViewOf(change.new_item), batch);
-      if (moved.write_units == 0) continue;
-      outcome.index_costs.push_back({i, moved.write_units});
-      Count(table.id, index.id, moved.entries, moved.bytes, batch);
-      if (index.kind == table::IndexKind::kLocal) collection_bytes += moved.bytes;
+  // The size of an item and of what an update makes of it are not known before they are read.
+  size_t MostPreparedBytes() const { return 2 * request_.items.size() * item::kMaxItemBytes; }
+
+  static void PrepareLater(std::unique_ptr<Write> write) {
+    if (write->request_.independent && write->request_.items.size() > 1) {
+      return Split(std::move(write));
     }
-    if (table.HasLocalIndex() && collection_bytes != 0) {
-      batch->Increment(CollectionKey(table, request_.items[position].key), collection_bytes);
+    KeyClaims& claims = write->engine_.preparations().claims();
+    write->ForgetPreparation();
+    if (++write->attempts_ <= kUnclaimedAttempts || write->claimed_) {
+      return StartPreparation(std::move(write));
     }
-    if (table.time_to_live.enabled) {
-      UpdateExpiry(table, keys_[position], ViewOf(change.old_item), ViewOf(change.new_item), batch);
-      if (request_.origin == ChangeOrigin::kTimeToLive) {
-        batch->Increment(encoding::ExpiredCountKey(table.id), 1);
-      }
-    }
-    LogChange(position, change, commit, batch);
+    const std::span<const std::string> keys = write->keys_;
+    claims.Claim(keys, [holder = Hold(std::move(write))] {
+      (*holder)->claimed_ = true;
+      StartPreparation(std::move(*holder));
+    });
   }
 
-  void LogChange(size_t position, const ItemChange& change, const storage::Commit& commit,
-                 storage::Batch* batch) const {
-    const table::TableDefinition& table = *outcome_.items[position].table;
-    const LoggedImages images = ImagesToLog(table);
-    if (!images.any) return;
-    ChangeRecord record;
-    record.origin = request_.origin;
-    record.event = !change.old_item   ? ChangeEvent::kInsert
-                   : !change.new_item ? ChangeEvent::kRemove
-                                      : ChangeEvent::kModify;
-    if (images.old_item) record.old_item = ViewOf(change.old_item);
-    if (images.new_item) record.new_item = ViewOf(change.new_item);
-    EncodedItem key;
-    if (!record.old_item && !record.new_item) {
-      key = encoding::EncodeItem(request_.items[position].key);
-      record.key = ItemView(key);
-    }
-    const auto place = engine_.catalog().LogPosition(commit, static_cast<uint32_t>(position));
-    batch->Put(encoding::ChangeKey(table.id, encoding::ShardOf(keys_[position]), place),
-               EncodeChange(record));
+  // Goes on as one write for each item, and answers when all of them are done.
+  static void Split(std::unique_ptr<Write> write);
+
+  static void StartPreparation(std::unique_ptr<Write> write) {
+    Preparations& preparations = write->engine_.preparations();
+    const size_t bytes = write->MostPreparedBytes();
+    Runner runner = write->runner_;
+    preparations.Start(bytes, std::move(runner), [bytes, holder = Hold(std::move(write))] {
+      (*holder)->reserved_bytes_ = bytes;
+      Prepare(std::move(*holder));
+    });
   }
 
-  static void Count(uint32_t table_id, uint16_t index_id, int64_t items, int64_t bytes,
-                    storage::Batch* batch) {
-    if (items != 0) batch->Increment(encoding::ItemCountKey(table_id, index_id), items);
-    if (bytes != 0) batch->Increment(encoding::ItemBytesKey(table_id, index_id), bytes);
+  static void Prepare(std::unique_ptr<Write> write) {
+    Status prepared;
+    try {
+      prepared = write->TryToPrepare();
+    } catch (const std::bad_alloc&) {
+      prepared = storage::OutOfMemory();
+    } catch (const std::length_error&) {
+      prepared = storage::OutOfMemory();
+    }
+    if (work::Stopped()) prepared = work::StopError();
+    if (!prepared) return write->Answer(std::move(prepared).error());
+    // All values are of one moment, so this answer is right for that moment.
+    if (write->prepared_->batch.empty()) return write->Answer(write->decision_->TakeOutcome());
+    Submit(std::move(write));
   }
 
-  // A known and valid token means a retry, or a mistake if it came with another request.
-  Status CheckToken(std::span<const StoredValue> values) {
-    if (!request_.token) return {};
-    for (size_t i = request_.items.size(); i < values.size(); ++i) {
-      if (!values[i]) continue;
-      TRY_ASSIGN(TokenRecord record, DecodeToken(*values[i]));
-      if (engine_.clock().NowMs() - record.time_ms >= kTokenLifeMs) continue;
-      if (record.fingerprint != request_.token->fingerprint) {
-        return Error(ErrorCode::kIdempotentParameterMismatch,
-                     "The provided client token was used with different parameters");
-      }
-      outcome_.replayed = std::move(record);
-      return {};
+  Status TryToPrepare() {
+    prepared_ = std::make_unique<Prepared>();
+    prepared_->sequence = engine_.store().LastSequence();
+    const std::unique_ptr<storage::Reader> snapshot = engine_.store().Snapshot();
+    prepared_->values.reserve(keys_.size());
+    std::vector<StoredValue> values(keys_.size());
+    size_t bytes = 0;
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      std::string value;
+      TRY_ASSIGN(const bool found, snapshot->Get(keys_[i], &value));
+      if (!work::Charge(work::kLookupUnits + value.size())) return {};
+      prepared_->values.emplace_back();
+      if (!found) continue;
+      bytes += value.size();
+      prepared_->values[i] = std::move(value);
+      values[i] = *prepared_->values[i];
     }
+
+    decision_.emplace(engine_, request_, keys_);
+    decision_->Decide(values);
+    if (work::Stopped() || !work::Charge(decision_->ApplyUnits())) return {};
+    if (!decision_->accepted()) return {};
+    for (const ItemChange& change : decision_->changes()) {
+      if (change.new_item) prepared_->batch.KeepInPlace(*change.new_item);
+      bytes += change.updated.bytes.size();
+    }
+    decision_->Apply(&prepared_->batch);
+    bytes += prepared_->batch.held_bytes() + decision_->log_bytes();
+    engine_.preparations().Resize(std::exchange(reserved_bytes_, bytes), bytes);
     return {};
   }
 
-  void WriteToken(const std::vector<ItemChange>& changes, storage::Batch* batch) const {
-    if (!request_.token) return;
-    TokenRecord record;
-    record.time_ms = engine_.clock().NowMs();
-    record.fingerprint = request_.token->fingerprint;
-    record.note = request_.token->note;
-    for (size_t i = 0; i < changes.size(); ++i) {
-      const StoredValue& image = changes[i].new_item ? changes[i].new_item : changes[i].old_item;
-      record.images.push_back({request_.items[i].table_name, ChargedSize(image)});
-    }
-    batch->Put(keys_[request_.items.size()], EncodeToken(record));
+  void ForgetPreparation() {
+    decision_.reset();
+    prepared_.reset();
+    if (reserved_bytes_ > 0) engine_.preparations().End(std::exchange(reserved_bytes_, 0));
   }
 
+  // Runs on the thread of the store, as often as the store likes.
+  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+              storage::Batch* batch) {
+    too_much_ = false;
+    if (prepared_ != nullptr) return DecidePrepared(values, commit, batch);
+    decision_.emplace(engine_, request_, keys_);
+    if (!DecideWithinAllowance(values)) {
+      too_much_ = true;
+      return;
+    }
+    if (!decision_->accepted()) return;
+    decision_->Apply(batch);
+    decision_->Log(commit, batch);
+  }
+
+  bool DecideWithinAllowance(std::span<const StoredValue> values) {
+    if (!place_) {
+      decision_->Decide(values);
+      return true;
+    }
+    const work::Meter meter(kDecideUnits);
+    decision_->Decide(values);
+    return !meter.stopped() && work::Charge(decision_->ApplyUnits());
+  }
+
+  void DecidePrepared(std::span<const StoredValue> values, const storage::Commit& commit,
+                      storage::Batch* batch) {
+    // Equal values usually are the same bytes in memory (see storage::KnownValues).
+    const bool same_values =
+        std::equal(values.begin(), values.end(), prepared_->values.begin(),
+                   [](const StoredValue& now, const std::optional<std::string>& before) {
+                     if (!now || !before) return now.has_value() == before.has_value();
+                     return now->data() == before->data() || *now == *before;
+                   });
+    if (!same_values || !decision_->DefinitionsHold()) {
+      too_much_ = true;
+      return;
+    }
+    prepared_->batch.WriteTo(batch);
+    decision_->Log(commit, batch);
+  }
+
+  static void Finish(std::unique_ptr<Write> write, Status status) {
+    if (!status) return write->Answer(std::move(status).error());
+    if (write->too_much_) return PrepareLater(std::move(write));
+    write->Answer(write->decision_->TakeOutcome());
+  }
+
+  void Answer(Result<WriteOutcome> outcome) { callback_(request_, std::move(outcome)); }
+
+  const Preparations::Place place_;  // goes last
+  const Runner runner_;
   Engine& engine_;
   WriteRequest request_;
   WriteCallback callback_;
-  std::vector<std::string> keys_;  // of the items, then of the token, where it goes first
-  WriteOutcome outcome_;
-  std::optional<Error> failure_;
+  const std::vector<std::string> keys_;
+  std::optional<WriteDecision> decision_;
+  std::unique_ptr<Prepared> prepared_;  // what the decision points into, unless null
+  size_t reserved_bytes_ = 0;
+  int attempts_ = 0;
+  bool claimed_ = false;
+  bool too_much_ = false;  // to decide it at once, or because the preparation is out of date
+};
+
+// The write while the store has it.
+class Write::Submission final : public storage::Update {
+ public:
+  explicit Submission(std::unique_ptr<Write> write) : write_(std::move(write)) {}
+
+  std::span<const std::string> keys() const override { return write_->keys_; }
+  storage::KnownValues known() const override {
+    if (write_->prepared_ == nullptr) return {};
+    return {write_->prepared_->sequence, write_->prepared_->values};
+  }
+  size_t weight() const override {
+    if (write_->prepared_ == nullptr) return 0;
+    return write_->prepared_->batch.bytes() + write_->decision_->log_bytes();
+  }
+  bool Accepts(size_t read_bytes) override {
+    write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > kDecideUnits;
+    return !write_->too_much_;
+  }
+  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+              storage::Batch* batch) override {
+    write_->Decide(values, commit, batch);
+  }
+  void Done(Status status) override { Finish(std::move(write_), std::move(status)); }
+
+ private:
+  std::unique_ptr<Write> write_;
+};
+
+void Write::Submit(std::unique_ptr<Write> write) {
+  storage::Store& store = write->engine_.store();
+  KeyClaims& claims = write->engine_.preparations().claims();
+  if (write->claimed_ || !claims.any()) {
+    return store.Submit(std::make_unique<Submission>(std::move(write)));
+  }
+  const std::span<const std::string> keys = write->keys_;
+  claims.WhenFree(keys, [&store, holder = Hold(std::move(write))] {
+    store.Submit(std::make_unique<Submission>(std::move(*holder)));
+  });
+}
+
+// A request that was split into its items.
+class SplitWrite {
+ public:
+  SplitWrite(WriteRequest request, WriteCallback callback)
+      : request_(std::move(request)),
+        callback_(std::move(callback)),
+        outcomes_(request_.items.size()),
+        waiting_(request_.items.size()) {}
+
+  // The request of one item, which must be finished with its outcome.
+  WriteRequest Take(size_t position) {
+    WriteRequest part;
+    part.origin = request_.origin;
+    part.items.push_back(std::move(request_.items[position]));
+    return part;
+  }
+  // Thread-safe: each position belongs to one caller, and the last of them answers.
+  void Finish(size_t position, WriteRequest& part, Result<WriteOutcome> outcome) {
+    request_.items[position] = std::move(part.items.front());
+    outcomes_[position] = std::move(outcome);
+    if (--waiting_ == 0) callback_(request_, Joined());
+  }
+
+ private:
+  Result<WriteOutcome> Joined() {
+    WriteOutcome joined;
+    for (std::optional<Result<WriteOutcome>>& outcome : outcomes_) {
+      if (!*outcome) return std::move(*outcome).error();
+      joined.items.push_back(std::move((*outcome)->items.front()));
+    }
+    return joined;
+  }
+
+  WriteRequest request_;
+  const WriteCallback callback_;
+  std::vector<std::optional<Result<WriteOutcome>>> outcomes_;
+  std::atomic<size_t> waiting_;
+};
+
+void Write::Split(std::unique_ptr<Write> write) {
+  Engine& engine = write->engine_;
+  const size_t count = write->request_.items.size();
+  const auto split =
+      std::make_shared<SplitWrite>(std::move(write->request_), std::move(write->callback_));
+  for (size_t i = 0; i < count; ++i) {
+    Start(std::make_unique<Write>(
+        engine, split->Take(i),
+        [split, i](WriteRequest& part, Result<WriteOutcome> outcome) {
+          split->Finish(i, part, std::move(outcome));
+        },
+        engine.preparations().Enter(), write->runner_));
+  }
+}
+
+// Runs tasks on the thread that waits for them.
+class TaskLoop {
+ public:
+  void Post(Task task) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    posted_.notify_one();  // under the lock, because the task may end the loop
+  }
+  void RunOne() {
+    std::unique_lock lock(mutex_);
+    posted_.wait(lock, [this] { return !tasks_.empty(); });
+    const Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<Task> tasks_;  // guarded by mutex_
 };
 
 }  // namespace
@@ -246,16 +386,31 @@ Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view to
 void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback) {
   // A write that was made from what a stopped read returned would be wrong.
   if (work::Stopped()) return callback(request, work::StopError());
-  engine.store().Submit(std::make_unique<Write>(engine, std::move(request), std::move(callback)));
+  Preparations::Place place = engine.preparations().Enter();
+  Runner runner;
+  if (place) {
+    runner = [&executor = place.executor(), client = work::ThisClient()](Task task) {
+      executor.Continue(std::move(task), client);
+    };
+  }
+  Write::Start(std::make_unique<Write>(engine, std::move(request), std::move(callback),
+                                       std::move(place), std::move(runner)));
 }
 
+// The thread that waits does the preparing, too. So this is also safe in a task of the executor,
+// which must not wait for another task.
 Result<WriteOutcome> WriteAndWait(Engine& engine, WriteRequest request) {
-  std::promise<Result<WriteOutcome>> done;
-  auto outcome = done.get_future();
-  SubmitUnguarded(engine, std::move(request), [&done](WriteRequest&, Result<WriteOutcome> result) {
-    done.set_value(std::move(result));
-  });
-  return outcome.get();
+  TaskLoop loop;
+  std::optional<Result<WriteOutcome>> outcome;
+  Write::Start(std::make_unique<Write>(
+      engine, std::move(request),
+      [&](const WriteRequest&, Result<WriteOutcome> result) {
+        auto shared = std::make_shared<Result<WriteOutcome>>(std::move(result));
+        loop.Post([&outcome, shared] { outcome = std::move(*shared); });
+      },
+      engine.preparations().Enter(), [&loop](Task task) { loop.Post(std::move(task)); }));
+  while (!outcome) loop.RunOne();
+  return *std::move(outcome);
 }
 
 }  // namespace monotable::engine

@@ -85,10 +85,14 @@ struct WriteRequest {
   std::vector<ItemWrite> items;  // no two of the same item
   std::optional<IdempotencyToken> token;
   ChangeOrigin origin = ChangeOrigin::kUser;
+  // Whether the items need not be written together. A request that is too much work at once is
+  // then written item by item. If one of them fails, others may have been written.
+  bool independent = false;
 };
 
-// Called exactly once, on a thread of the store, with the request that it answers, from which it
-// may move. An Error means that the write failed as a whole (the disk is full, the token belongs to
+// Called exactly once, on a thread of the store or of the executor, with the request that it
+// answers, from which it may move. It must only hand over: a thread of the store has no time. An
+// Error means that the write failed as a whole (the disk is full, the token belongs to
 // another request) and that nothing was written.
 using WriteCallback = std::function<void(WriteRequest&, Result<WriteOutcome>)>;
 

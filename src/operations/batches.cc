@@ -136,6 +136,7 @@ Result<engine::WriteRequest> Prepare(engine::Engine& engine, BatchWriteItemReque
     }
   }
   engine::WriteRequest batch;
+  batch.independent = true;
   std::set<std::string> keys;
   for (auto& [table_name, writes] : request.tables) {
     for (WriteRequest& wanted : writes) {
@@ -157,8 +158,8 @@ Result<engine::WriteRequest> Prepare(engine::Engine& engine, BatchWriteItemReque
 
 }  // namespace
 
-// The whole batch is one atomic write. The service promises less (each put or delete by itself), so
-// clients cannot tell, and one commit costs less than 25.
+// The service promises that each put or delete is atomic by itself. A small batch is one write
+// nevertheless, because one commit costs less than 25; a large one is written item by item.
 void BatchWriteItem(engine::Engine& engine, BatchWriteItemRequest request,
                     Done<BatchWriteItemResponse> done) {
   auto batch = Prepare(engine, request);

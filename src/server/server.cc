@@ -66,6 +66,7 @@ Instance::~Instance() {
   if (executor_ == nullptr) return;
   executor_->Drain();
   if (runtime_ != nullptr) runtime_->Stop();
+  engine_->SetExecutor(nullptr);
   executor_->Stop();
 }
 
@@ -85,6 +86,7 @@ Status Instance::OpenParts(const controls::Snapshot* beginning) {
   if (config_.jwt_allow_no_expiry) rest_options.token_expiry = auth::TokenExpiry::kOptional;
   TRY(OpenEngine(beginning));
   executor_ = std::make_unique<work::Executor>();
+  engine_->SetExecutor(executor_.get());
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   // A snapshot has the samples, unless they were deleted before the snapshot was taken.

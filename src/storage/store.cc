@@ -34,6 +34,12 @@ class WaitedUpdate : public Update {
 
 }  // namespace
 
+Error OutOfMemory() {
+  return Error(ErrorCode::kUnavailable,
+               "The server does not have enough memory for this write. Try again later, or write "
+               "less in one request.");
+}
+
 Status UpdateAndWait(Store& store, std::vector<std::string> keys, const DecideFunction& decide) {
   std::promise<Status> done;
   std::future<Status> status = done.get_future();

@@ -82,6 +82,17 @@ struct Commit {
   int64_t time_ms = 0;
 };
 
+// Values that an update has read by itself before it was submitted.
+struct KnownValues {
+  // What Store::LastSequence returned before the values were read.
+  uint64_t sequence = 0;
+  // In the order of the update's keys; nullopt where there was none. Empty: nothing is known.
+  std::span<const std::optional<std::string>> values = {};
+};
+
+// An update that is known to write more bytes than this waits for those that write less.
+inline constexpr size_t kHeavyUpdateBytes = size_t{1} << 20;
+
 // A write: a pure function from the current values of its keys to a batch. The store runs updates
 // as if one after the other. A key that does not exist is locked like one that does. A key that
 // some update reads must be named by every update that Puts or Deletes it; keys that are only ever
@@ -91,9 +102,21 @@ class Update {
   virtual ~Update() = default;
   // The keys whose current values Decide needs. Constant during the life of the update.
   virtual std::span<const std::string> keys() const = 0;
+  // Saves the store from reading: it may pass a known value on to Decide where it knows that no
+  // update has written the key since. The values must hold as long as the update.
+  virtual KnownValues known() const { return {}; }
+  // The bytes that the update will write, as far as they are known before it is decided. Constant
+  // during the life of the update. Stores run heavy updates (kHeavyUpdateBytes) one at a time,
+  // after the others that wait; the order of submission holds among updates that are not heavy.
+  virtual size_t weight() const { return 0; }
+  // Asked while the store reads the values, with the bytes that it has read so far. If the answer
+  // is false, the store stops reading and does not decide: the update writes nothing and is Done
+  // without an error.
+  virtual bool Accepts(size_t /*read_bytes*/) { return true; }
   // Decides what to write from the values, in the order of keys(); nullopt where there is none.
   // The views hold during the call. May be called again with newer values, and must then start
-  // afresh. Writing nothing is fine. Runs on a thread of the store: no waiting, no I/O.
+  // afresh. Writing nothing is fine. Runs on a thread of the store: no waiting, no I/O. If there
+  // is not enough memory (std::bad_alloc, std::length_error), the update fails alone.
   virtual void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
                       Batch* batch) = 0;
   // Called exactly once, on a thread of the store, when the batch of the last Decide is visible
@@ -123,6 +146,8 @@ class Store {
   virtual const Reader& Latest() const = 0;
   // A reader that sees this moment for as long as it lives. It must not outlive the store.
   virtual std::unique_ptr<Reader> Snapshot() const = 0;
+  // The newest sequence whose update every reader sees, as well as all updates before it.
+  virtual uint64_t LastSequence() const = 0;
   // Takes over the update and returns at once; see Update::Done.
   virtual void Submit(std::unique_ptr<Update> update) = 0;
   // It must not outlive the store.
@@ -135,6 +160,9 @@ class Store {
   // Bytes on disk, or in memory for a store without a disk; an estimate.
   virtual uint64_t ApproximateBytes() const = 0;
 };
+
+// How an update fails for which there is not enough memory.
+Error OutOfMemory();
 
 // Submits an update made of two functions and waits for it; for start-up, catalog changes and
 // tests. Never call it on a thread of the store.

@@ -7,10 +7,15 @@
 namespace monotable::storage {
 
 void UpdateQueue::Push(std::unique_ptr<Update> update) {
+  const bool heavy = IsHeavy(*update);
   bool wake = false;
   {
     std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(update));
+    if (heavy) {
+      heavy_.push_back(std::move(update));
+    } else {
+      waiting_.push_back(std::move(update));
+    }
     wake = std::exchange(taker_sleeps_, false);
   }
   if (wake) wake_.notify_one();
@@ -24,19 +29,26 @@ void UpdateQueue::Close() {
 
 bool UpdateQueue::Take(Updates* taken) {
   std::unique_lock lock(mutex_);
-  while (waiting_.empty()) {
+  while (empty()) {
     if (closed_) return false;
     taker_sleeps_ = true;
     wake_.wait(lock);
   }
   taker_sleeps_ = false;
-  waiting_.swap(*taken);
+  Move(taken);
   return true;
 }
 
 void UpdateQueue::TryTake(Updates* taken) {
   std::lock_guard lock(mutex_);
+  Move(taken);
+}
+
+void UpdateQueue::Move(Updates* taken) {
   waiting_.swap(*taken);
+  if (heavy_.empty()) return;
+  taken->push_back(std::move(heavy_.front()));
+  heavy_.pop_front();
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,10 +12,18 @@
 
 namespace monotable::storage {
 
+inline bool IsHeavy(const Update& update) {
+  return update.weight() > kHeavyUpdateBytes;
+}
+
 // The updates that wait for the one thread that runs a store's updates. Thread-safe: any thread may
 // push, and one thread takes. The taker gets all waiting updates at once, so that those that gather
 // while it is busy become its next group. A push is a move into a vector under a lock that is never
 // held for long, and wakes the taker only if it sleeps.
+//
+// Heavy updates have a queue of their own. The taker gets one of them at a time, behind all the
+// others, so that the others never wait for more than one, and the heavy ones wait for one turn
+// of the others each.
 class UpdateQueue {
  public:
   using Updates = std::vector<std::unique_ptr<Update>>;
@@ -24,17 +33,23 @@ class UpdateQueue {
   // Announces that no more pushes come. Updates that wait are still taken.
   void Close();
 
-  // Waits until there is an update, then swaps all waiting updates into *taken, which must be
-  // empty. Returns false when the queue is closed and empty.
+  // Waits until there is an update, then moves all waiting updates into *taken, which must be
+  // empty, except for the heavy ones: at most one, at the end. Returns false when the queue is
+  // closed and empty.
   bool Take(Updates* taken);
 
   // The same without waiting; *taken stays empty if nothing waits.
   void TryTake(Updates* taken);
 
  private:
+  // The caller holds mutex_.
+  bool empty() const { return waiting_.empty() && heavy_.empty(); }
+  void Move(Updates* taken);
+
   std::mutex mutex_;
   std::condition_variable wake_;
   Updates waiting_;
+  std::deque<std::unique_ptr<Update>> heavy_;
   bool taker_sleeps_ = false;
   bool closed_ = false;
 };

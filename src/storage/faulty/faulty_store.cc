@@ -133,6 +133,7 @@ class FailingUpdate : public Update {
   explicit FailingUpdate(std::unique_ptr<Update> update) : update_(std::move(update)) {}
 
   std::span<const std::string> keys() const override { return update_->keys(); }
+  size_t weight() const override { return update_->weight(); }
   void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
               Batch* /*batch*/) override {
     DiscardedBatch discarded;
@@ -158,6 +159,9 @@ class RepeatedUpdate : public Update {
   }
 
   std::span<const std::string> keys() const override { return update_->keys(); }
+  KnownValues known() const override { return update_->known(); }
+  size_t weight() const override { return update_->weight(); }
+  bool Accepts(size_t read_bytes) override { return update_->Accepts(read_bytes); }
   void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
               Batch* batch) override {
     DiscardedBatch discarded;
@@ -233,6 +237,7 @@ class FaultyStoreImpl : public FaultyStore {
   std::unique_ptr<Reader> Snapshot() const override {
     return std::make_unique<FaultyReader>(store_->Snapshot(), faults_);
   }
+  uint64_t LastSequence() const override { return store_->LastSequence(); }
   uint64_t ApproximateBytes() const override { return store_->ApproximateBytes(); }
 
   Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override {

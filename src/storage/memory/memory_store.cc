@@ -1,8 +1,11 @@
 #include "storage/memory/memory_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstddef>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -143,8 +146,9 @@ class GatheredBatch : public Batch {
         }
       }
     }
-    steps_.clear();
   }
+
+  void Clear() { steps_.clear(); }
 
  private:
   enum class Kind { kPut, kDelete, kDeleteRange, kIncrement };
@@ -188,6 +192,7 @@ class MemoryStore : public Store {
  public:
   explicit MemoryStore(MemoryStoreOptions options)
       : latest_(map_),
+        visible_sequence_(options.last_sequence),
         clock_(options.last_sequence, std::move(options.now)),
         writer_([this] { Write(); }) {}
 
@@ -200,6 +205,7 @@ class MemoryStore : public Store {
   std::unique_ptr<Reader> Snapshot() const override {
     return std::make_unique<SnapshotReader>(map_);
   }
+  uint64_t LastSequence() const override { return visible_sequence_; }
   void Submit(std::unique_ptr<Update> update) override { queue_.Push(std::move(update)); }
   Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override {
     return std::unique_ptr<BulkWrite>(std::make_unique<MemoryBulkWrite>(*this));
@@ -228,19 +234,38 @@ class MemoryStore : public Store {
   }
 
   void Run(Update& update) {
-    values_.clear();
-    for (const std::string& key : update.keys()) values_.push_back(map_.Find(key));
-    update.Decide(values_, clock_.next(), &batch_);
-    if (!batch_.empty()) {
+    Status status;
+    try {
+      Decide(update);
+    } catch (const std::bad_alloc&) {
+      status = OutOfMemory();
+    } catch (const std::length_error&) {
+      status = OutOfMemory();
+    }
+    if (status && !batch_.empty()) {
       batch_.ApplyTo(&map_);
       clock_.Consume();
+      visible_sequence_ = clock_.last_sequence();
     }
-    update.Done({});
+    batch_.Clear();
+    update.Done(std::move(status));
+  }
+
+  void Decide(Update& update) {
+    values_.clear();
+    size_t bytes = 0;
+    for (const std::string& key : update.keys()) {
+      values_.push_back(map_.Find(key));
+      bytes += values_.back().value_or(std::string_view()).size();
+      if (!update.Accepts(bytes)) return;
+    }
+    update.Decide(values_, clock_.next(), &batch_);
   }
 
   VersionMap map_;
   const LatestReader latest_;
   UpdateQueue queue_;
+  std::atomic<uint64_t> visible_sequence_;
   // Used by the writer only.
   CommitClock clock_;
   GatheredBatch batch_;

@@ -40,7 +40,7 @@ class BulkWrites::Writing : public BulkWrite {
     TRY(Check(FinishFile()));
     TRY(Check(Ingest()));
     // The counters that the writer remembers may be out of date now.
-    owner_.writer_.ForgetCounters({first_key_, *last_key_ + '\0'});
+    owner_.writer_.Forget({first_key_, *last_key_ + '\0'});
     RemoveFiles();
     files_.clear();
     return {};

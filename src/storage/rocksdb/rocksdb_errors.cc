@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "storage/store.h"
+
 namespace monotable::storage {
 
 namespace {
@@ -40,6 +42,7 @@ Error RequestError(const rocksdb::Status& status) {
                  "The disk of the server is full. Nothing was written. Free some space on it and "
                  "try again; no restart is needed.");
   }
+  if (status.IsMemoryLimit()) return OutOfMemory();
   if (status.IsCorruption()) {
     return Error::Internal(
         "Stored data is damaged. Check the disk of the server and restore from a backup.");

@@ -110,6 +110,8 @@ class RocksDbStore : public Store {
     return std::make_unique<RocksDbReader>(database_.get(), RocksDbReader::Moment::kNow);
   }
 
+  uint64_t LastSequence() const override { return writer_.last_sequence(); }
+
   void Submit(std::unique_ptr<Update> update) override { writer_.Submit(std::move(update)); }
 
   Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override { return bulk_writes_.Start(); }

@@ -1,6 +1,8 @@
 #include "storage/rocksdb/rocksdb_writer.h"
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "storage/rocksdb/rocksdb_errors.h"
@@ -13,6 +15,10 @@ constexpr size_t kFirstMemory = size_t{64} << 10;
 // There may be a counter for each item collection, so the cache needs a limit. Clearing it is the
 // simplest way.
 constexpr size_t kMostCounters = size_t{1} << 16;
+// Each is eight bytes. Keys that share a place only cause readings that were not necessary.
+constexpr size_t kWrittenPlaces = size_t{1} << 16;
+// A batch that has grown beyond this gives its memory back.
+constexpr size_t kKeptBatchBytes = size_t{8} << 20;
 
 }  // namespace
 
@@ -20,29 +26,50 @@ WriteGroup::WriteGroup(const Database* database)
     : database_(*database),
       first_memory_(kFirstMemory),
       memory_(first_memory_.data(), first_memory_.size()),
-      overlay_(std::in_place, &memory_) {}
+      overlay_(std::in_place, &memory_),
+      written_at_(kWrittenPlaces) {}
 
 rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* wrote) {
   *wrote = false;
-  const auto keys = update.keys();
-  if (slices_.size() < keys.size()) slices_.resize(keys.size());
-  values_.assign(keys.size(), std::nullopt);
-  for (size_t i = 0; i < keys.size(); ++i) {
-    bool found = false;
-    rocksdb::Status status = Read(keys[i], &slices_[i], &found);
-    if (!status.ok()) return status;
-    if (found) values_[i].emplace(slices_[i].data(), slices_[i].size());
-  }
+  bool accepted = true;
+  rocksdb::Status status = ReadValues(update, &accepted);
+  if (!status.ok() || !accepted) return status;
 
   const uint32_t records = batch_.Count();
   incremented_ = nullptr;
+  sequence_ = commit.sequence;
   update.Decide(values_, commit, this);
-  for (size_t i = 0; i < keys.size(); ++i) slices_[i].Reset();
+  for (size_t i = 0; i < values_.size(); ++i) slices_[i].Reset();
 
   // An update that only increments counters gets a record of its own, because sequences rely on one
   // (see Writer).
   if (batch_.Count() == records && incremented_ != nullptr) PutCounter(*incremented_);
   *wrote = batch_.Count() > records;
+  return rocksdb::Status::OK();
+}
+
+rocksdb::Status WriteGroup::ReadValues(Update& update, bool* accepted) {
+  const auto keys = update.keys();
+  const KnownValues known = update.known();
+  if (slices_.size() < keys.size()) slices_.resize(keys.size());
+  values_.assign(keys.size(), std::nullopt);
+  size_t bytes = 0;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (!known.values.empty() && !WrittenAfter(keys[i], known.sequence)) {
+      if (known.values[i]) values_[i].emplace(*known.values[i]);
+      continue;
+    }
+    bool found = false;
+    rocksdb::Status status = Read(keys[i], &slices_[i], &found);
+    if (!status.ok()) return status;
+    if (found) values_[i].emplace(slices_[i].data(), slices_[i].size());
+    bytes += slices_[i].size();
+    read_bytes_ += slices_[i].size();
+    if (!update.Accepts(bytes)) {
+      *accepted = false;
+      break;
+    }
+  }
   return rocksdb::Status::OK();
 }
 
@@ -53,7 +80,12 @@ rocksdb::Status WriteGroup::Seal() {
 }
 
 void WriteGroup::Clear(bool success) {
-  batch_.Clear();
+  if (batch_.Data().capacity() > kKeptBatchBytes) {
+    batch_ = rocksdb::WriteBatch();
+  } else {
+    batch_.Clear();
+  }
+  read_bytes_ = 0;
   overlay_.reset();
   memory_.release();
   overlay_.emplace(&memory_);
@@ -104,6 +136,19 @@ void WriteGroup::Remember(std::string_view key, Written written) {
   overlay_->emplace(std::string_view(copy, key.size()), written);
 }
 
+void WriteGroup::Mark(std::string_view key) {
+  written_at_[Hash()(key) % kWrittenPlaces] = sequence_;
+}
+
+bool WriteGroup::WrittenAfter(std::string_view key, uint64_t sequence) const {
+  return all_written_at_ > sequence || written_at_[Hash()(key) % kWrittenPlaces] > sequence;
+}
+
+void WriteGroup::Forget(const Range& range, uint64_t next) {
+  ForgetCounters(range);
+  all_written_at_ = next;
+}
+
 void WriteGroup::Forget(Counters::iterator counter) {
   if (counter->second.changed) std::erase(changed_counters_, &*counter);
   if (incremented_ == &*counter) incremented_ = nullptr;
@@ -121,6 +166,7 @@ void WriteGroup::ForgetCounters(const Range& range) {
 void WriteGroup::Put(std::string_view key, std::string_view value) {
   batch_.Put(database_.FamilyOf(key), SliceOf(key), SliceOf(value));
   if (IsLogKey(key)) return;  // no update reads it
+  Mark(key);
   // A record ends with its value.
   Remember(key, {true, batch_.GetDataSize() - value.size(), value.size()});
   if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
@@ -128,6 +174,7 @@ void WriteGroup::Put(std::string_view key, std::string_view value) {
 
 void WriteGroup::Delete(std::string_view key) {
   batch_.Delete(database_.FamilyOf(key), SliceOf(key));
+  Mark(key);
   Remember(key, {false, 0, 0});
   if (auto counter = counters_.find(key); counter != counters_.end()) Forget(counter);
 }
@@ -143,7 +190,7 @@ void WriteGroup::DeleteRange(const Range& range) {
   for (auto& [key, written] : *overlay_) {
     if (range.Contains(key)) written = {false, 0, 0};
   }
-  ForgetCounters(range);
+  Forget(range, sequence_);
   removed_.push_back(range);
 }
 
@@ -163,6 +210,7 @@ void WriteGroup::Increment(std::string_view key, int64_t delta) {
   counter->second.count = AddToCounter(counter->second.count, delta);
   if (!std::exchange(counter->second.changed, true)) changed_counters_.push_back(&*counter);
   incremented_ = &*counter;
+  Mark(key);
 }
 
 void WriteGroup::PutCounter(const Counters::value_type& counter) {
@@ -191,9 +239,23 @@ std::string WriteGroup::EndOfKeys() const {
 namespace {
 
 // A group is large enough that many updates share a sync, and small enough that its first update
-// does not wait long for the last.
+// does not wait long for the last: a few milliseconds at most, of deciding, reading or writing.
 constexpr size_t kGroupUpdates = 512;
-constexpr size_t kGroupBytes = size_t{4} << 20;
+constexpr size_t kGroupBytes = size_t{1} << 20;
+constexpr size_t kGroupReadBytes = size_t{4} << 20;
+constexpr auto kGroupTime = std::chrono::milliseconds(4);
+// Groups up to this size need no trial of the memory.
+constexpr size_t kUntriedBytes = size_t{64} << 10;
+
+// RocksDB does not survive an allocation that fails in the middle of a write. So this fails before
+// it, if there is not enough memory for the memtable, the log and whatever else RocksDB needs.
+rocksdb::Status TryMemory(size_t batch_bytes) {
+  if (batch_bytes <= kUntriedBytes) return rocksdb::Status::OK();
+  void* const memory = ::operator new(4 * batch_bytes, std::nothrow);
+  if (memory == nullptr) return rocksdb::Status::MemoryLimit();
+  ::operator delete(memory);
+  return rocksdb::Status::OK();
+}
 
 }  // namespace
 
@@ -201,6 +263,7 @@ Writer::Writer(const Database* database, const RocksDbOptions& options)
     : database_(*database),
       write_buffer_bytes_(options.write_buffer_bytes),
       clock_(database->db().GetLatestSequenceNumber(), options.now),
+      last_sequence_(clock_.last_sequence()),
       group_(database) {
   write_options_.sync = options.durability == Durability::kSync;
   thread_ = std::thread([this] { Run(); });
@@ -230,9 +293,9 @@ rocksdb::Status Writer::StartFlush() {
   return database_.db().Flush(options, database_.families());
 }
 
-void Writer::ForgetCounters(const Range& range) {
+void Writer::Forget(const Range& range) {
   const std::unique_lock paused = Pause();
-  group_.ForgetCounters(range);
+  group_.Forget(range, clock_.next().sequence);
 }
 
 void Writer::Run() {
@@ -247,16 +310,10 @@ Writer::Updates Writer::RunGroup(Updates updates) {
   std::unique_lock running = Pause();
   clock_.ReadTime();
   const uint64_t sequence_before = clock_.last_sequence();
-  decided_.clear();
-  while (decided_.size() < std::min(updates.size(), kGroupUpdates) &&
-         group_.bytes() < kGroupBytes) {
-    bool wrote = false;
-    decided_.push_back(group_.Decide(*updates[decided_.size()], clock_.next(), &wrote));
-    if (wrote) clock_.Consume();
-  }
-
+  DecideGroup(updates);
   const rocksdb::Status written = Write();
   if (!written.ok()) clock_.Rewind(sequence_before);
+  last_sequence_ = clock_.last_sequence();
   group_.Clear(written.ok());
   running.unlock();
 
@@ -271,10 +328,55 @@ Writer::Updates Writer::RunGroup(Updates updates) {
   return updates.subspan(size);
 }
 
+void Writer::DecideGroup(Updates updates) {
+  const uint64_t sequence_before = clock_.last_sequence();
+  bool complete = false;
+  bool out_of_memory = false;
+  while (!complete) {
+    try {
+      TryToDecide(updates);
+      complete = true;
+    } catch (const std::bad_alloc&) {
+      out_of_memory = true;
+    } catch (const std::length_error&) {
+      out_of_memory = true;
+    }
+    if (complete) break;
+    // Decides those before it again, and nothing else.
+    updates = updates.first(decided_.size());
+    group_.Clear(false);
+    clock_.Rewind(sequence_before);
+  }
+  if (out_of_memory && decided_.size() == updates.size()) {
+    decided_.push_back(rocksdb::Status::MemoryLimit());
+  }
+}
+
+void Writer::TryToDecide(Updates updates) {
+  const auto begin = std::chrono::steady_clock::now();
+  decided_.clear();
+  while (decided_.size() < updates.size()) {
+    Update& update = *updates[decided_.size()];
+    const bool heavy = IsHeavy(update);
+    if (heavy && !decided_.empty()) return;
+    bool wrote = false;
+    decided_.push_back(group_.Decide(update, clock_.next(), &wrote));
+    if (wrote) clock_.Consume();
+    if (heavy || IsFull(begin)) return;
+  }
+}
+
+bool Writer::IsFull(std::chrono::steady_clock::time_point begin) const {
+  return decided_.size() >= kGroupUpdates || group_.bytes() >= kGroupBytes ||
+         group_.read_bytes() >= kGroupReadBytes ||
+         std::chrono::steady_clock::now() - begin >= kGroupTime;
+}
+
 rocksdb::Status Writer::Write() {
   rocksdb::Status status = group_.Seal();
   if (!status.ok() || group_.batch()->Count() == 0) return status;
-  status = SeedMemtable();
+  status = TryMemory(group_.bytes());
+  if (status.ok()) status = SeedMemtable();
   return status.ok() ? database_.db().Write(write_options_, group_.batch()) : status;
 }
 

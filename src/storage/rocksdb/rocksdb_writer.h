@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,7 +34,8 @@ class WriteGroup : private Batch {
   explicit WriteGroup(const Database* database);
 
   // Runs Update::Decide. If the keys cannot be read, the update leaves no trace in the group.
-  // *wrote tells whether the update added any records to the batch.
+  // *wrote tells whether the update added any records to the batch. An exception of the update
+  // leaves a group that must be cleared.
   rocksdb::Status Decide(Update& update, const Commit& commit, bool* wrote);
 
   // Completes the batch when everything is decided. An error means that the group must not be
@@ -40,14 +43,17 @@ class WriteGroup : private Batch {
   rocksdb::Status Seal();
 
   rocksdb::WriteBatch* batch() { return &batch_; }
+  // What the group writes so far, and what it has read for its updates.
   size_t bytes() const { return batch_.GetDataSize(); }
+  size_t read_bytes() const { return read_bytes_; }
 
   // Makes room for the next group. If the group failed, it left nothing behind, so its changes of
   // counters are forgotten.
   void Clear(bool success);
 
-  // Forgets the remembered counters of a range, so that they are read again when needed.
-  void ForgetCounters(const Range& range);
+  // Another writer has written to a range. Forgets the remembered counters of the range, so that
+  // they are read again when needed, and what is known about values read before `next`.
+  void Forget(const Range& range, uint64_t next);
 
  private:
   struct Hash {
@@ -73,8 +79,15 @@ class WriteGroup : private Batch {
   void DeleteRange(const Range& range) override;
   void Increment(std::string_view key, int64_t delta) override;
 
+  // Reads the values of an update. *accepted is false if they are too much for it.
+  rocksdb::Status ReadValues(Update& update, bool* accepted);
   // The current value of a key, in a slice of our own or of the block cache.
   rocksdb::Status Read(std::string_view key, rocksdb::PinnableSlice* value, bool* found);
+  void ForgetCounters(const Range& range);
+  // Notes that the update writes the key.
+  void Mark(std::string_view key);
+  // Whether a key may have been written after an update. Never wrong when it says no.
+  bool WrittenAfter(std::string_view key, uint64_t sequence) const;
   void Remember(std::string_view key, Written written);
   void Forget(Counters::iterator counter);
   void PutCounter(const Counters::value_type& counter);
@@ -95,7 +108,16 @@ class WriteGroup : private Batch {
   std::vector<Counters::value_type*> changed_counters_;
   rocksdb::Status counter_error_;
 
+  size_t read_bytes_ = 0;
+
+  // When the keys were written last, in this process: the sequence of the newest update that wrote
+  // a key with this hash. An update that has read its values by itself is spared a second reading
+  // of what nobody has written since, which would be most of the work of large updates.
+  std::vector<uint64_t> written_at_;
+  uint64_t all_written_at_ = 0;  // the same for all keys
+
   // These belong to the update that is being decided.
+  uint64_t sequence_ = 0;
   std::vector<rocksdb::PinnableSlice> slices_;
   std::vector<std::optional<std::string_view>> values_;
   Counters::value_type* incremented_ = nullptr;
@@ -115,6 +137,10 @@ class WriteGroup : private Batch {
 // more: the next start, which begins after the newest number in the log, begins after all of ours.
 // A group that fails returns its sequences, because they were not stored anywhere. The public
 // functions are thread-safe.
+//
+// The writer's time is everybody's time, so a group is short: few bytes to read, few to write, and
+// little time to decide. A heavy update is a group of its own (see UpdateQueue). An update for
+// which there is not enough memory fails, and those before it in the group are decided again.
 class Writer {
  public:
   Writer(const Database* database, const RocksDbOptions& options);
@@ -124,6 +150,9 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
 
   void Submit(std::unique_ptr<Update> update) { queue_.Push(std::move(update)); }
+
+  // See Store::LastSequence.
+  uint64_t last_sequence() const { return last_sequence_; }
 
   // Keeps the next group from starting for as long as the lock is held. Code that changes memtables
   // must hold the lock, because each group relies on the memtable that it found (see SeedMemtable).
@@ -135,7 +164,7 @@ class Writer {
   rocksdb::Status StartFlush();
 
   // Must be called after a write to a range that bypassed this writer.
-  void ForgetCounters(const Range& range);
+  void Forget(const Range& range);
 
  private:
   using Updates = std::span<std::unique_ptr<Update>>;
@@ -143,6 +172,12 @@ class Writer {
   void Run();
   // Runs the first updates, as many as make a group, and returns the rest.
   Updates RunGroup(Updates updates);
+  // Decides the first updates, as many as make a group, into decided_. An update for which there
+  // is not enough memory ends the group.
+  void DecideGroup(Updates updates);
+  // The same, with an exception at such an update.
+  void TryToDecide(Updates updates);
+  bool IsFull(std::chrono::steady_clock::time_point begin) const;
   rocksdb::Status Write();
   // Makes sure that the memtable is not empty at the next write.
   rocksdb::Status SeedMemtable();
@@ -156,6 +191,7 @@ class Writer {
   rocksdb::WriteOptions write_options_;
   UpdateQueue queue_;
   CommitClock clock_;
+  std::atomic<uint64_t> last_sequence_;  // that readers see
   WriteGroup group_;
   std::vector<rocksdb::Status> decided_;
   std::thread thread_;
