@@ -147,9 +147,12 @@ void Executor::Yield(Begun* begun, uint64_t units) {
   if (begun->has_turn && !anything_waits()) return;
   if (begun->has_turn) --turns_;
   begun->has_turn = false;
+  begun->is_asleep = true;
   paused_.push_back(begun);
   Dispatch();
   begun->turn.wait(lock, [begun] { return begun->has_turn; });
+  begun->is_asleep = false;
+  begun->last_seen = std::chrono::steady_clock::now();
 }
 
 bool Executor::anything_waits() const {
@@ -189,7 +192,6 @@ void Executor::Resume(Begun* begun) {
   ++turns_;
   ++turns_given_;
   begun->has_turn = true;
-  begun->last_seen = std::chrono::steady_clock::now();
   begun->turn.notify_one();
 }
 
@@ -223,7 +225,8 @@ void Executor::KeepTime() {
     clock_.wait_for(lock, kOverdue);
     const TimePoint latest = std::chrono::steady_clock::now() - kOverdue;
     for (Begun* begun : begun_) {
-      if (!begun->has_turn || begun->last_seen > latest) continue;
+      // A thread that still wakes up would never get back a turn that was taken from it.
+      if (!begun->has_turn || begun->is_asleep || begun->last_seen > latest) continue;
       begun->has_turn = false;
       --turns_;
     }

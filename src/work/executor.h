@@ -82,6 +82,7 @@ class Executor {
   // A task on its thread.
   struct Begun {
     bool has_turn = true;
+    bool is_asleep = false;  // until its thread notices that it has its turn back
     uint64_t units = 0;   // used so far
     TimePoint last_seen;  // when it began or charged its meter
     std::condition_variable turn;

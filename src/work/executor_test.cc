@@ -1,10 +1,13 @@
 #include "work/executor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <memory>
 #include <new>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -157,6 +160,30 @@ TEST(ExecutorTest, ATaskThatWaitsForSomethingElseGivesItsTurnAway) {
   std::promise<void> ran;
   ASSERT_TRUE(executor.Post([&] { ran.get_future().wait(); }));
   ASSERT_TRUE(executor.Post([&] { ran.set_value(); }));
+}
+
+TEST(ExecutorTest, AThreadThatIsSlowToWakeUpKeepsItsTurn) {
+  std::atomic<bool> stop = false;
+  std::vector<std::jthread> others;
+  for (unsigned i = 0; i < 4 * std::max(1u, std::thread::hardware_concurrency()); ++i) {
+    others.emplace_back([&stop] {
+      while (!stop) {
+      }
+    });
+  }
+  std::atomic<int> ended = 0;
+  {
+    Executor executor({.running = 2});
+    for (int i = 0; i < 16; ++i) {
+      ASSERT_TRUE(executor.Post([&ended] {
+        for (int slice = 0; slice < 50; ++slice) ASSERT_TRUE(Charge(1'000'000));
+        ++ended;
+      }));
+    }
+    executor.Drain();
+    stop = true;
+  }
+  EXPECT_EQ(ended, 16);
 }
 
 TEST(ExecutorTest, HeavyTasksMakeProgressUnderAFloodOfLightOnes) {
