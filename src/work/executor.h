@@ -83,8 +83,8 @@ class Executor {
   struct Begun {
     bool has_turn = true;
     bool is_asleep = false;  // until its thread notices that it has its turn back
-    uint64_t units = 0;   // used so far
-    TimePoint last_seen;  // when it began or charged its meter
+    uint64_t units = 0;      // used so far
+    TimePoint last_seen;     // when it began or charged its meter
     std::condition_variable turn;
   };
 
