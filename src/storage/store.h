@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,6 +138,31 @@ class BulkWrite {
   virtual Status Finish() = 0;
 };
 
+// A part of a store's files that cannot be read any more.
+struct Damage {
+  std::string file;
+  uint64_t offset = 0;  // of the part, in the file
+  uint64_t bytes = 0;   // 0 if the whole file is lost
+  Range keys;           // every key that may be affected
+};
+
+// How to read all files of a store.
+struct ScrubOptions {
+  uint64_t bytes_per_second = 0;  // 0: as quickly as possible
+  std::stop_token stop = {};
+  // Files have numbers that rise with time. Those up to this one were read by an earlier scrub,
+  // which did not end.
+  uint64_t after_file = 0;
+  // Called with the number of each file that was read.
+  std::function<void(uint64_t file)> progress = nullptr;
+};
+
+struct ScrubReport {
+  uint64_t files = 0;
+  uint64_t bytes = 0;
+  std::vector<Damage> damage;
+};
+
 // An ordered, durable map from bytes to bytes. Thread-safe. Destroying a store finishes the updates
 // that were submitted to it.
 class Store {
@@ -157,6 +183,9 @@ class Store {
   // shared, not copied, so the folder must be on the same disk. A store without files returns an
   // error.
   virtual Result<std::unique_ptr<Reader>> Checkpoint(const std::string& folder) = 0;
+  // Reads every byte of the files and compares checksums, beside everything else. A scrub that is
+  // asked to stop ends with an error. A store without files finds nothing.
+  virtual Result<ScrubReport> Scrub(const ScrubOptions& /*options*/) { return ScrubReport(); }
   // Bytes on disk, or in memory for a store without a disk; an estimate.
   virtual uint64_t ApproximateBytes() const = 0;
 };

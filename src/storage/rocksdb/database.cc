@@ -86,19 +86,20 @@ rocksdb::Status Database::MoveLogKeys() {
   misplaced->Seek(kLogBegin);
   if (!misplaced->Valid()) return misplaced->status();
 
+  // Each batch is synced: a log may hold one write that is not on the disk, but not several.
+  rocksdb::WriteOptions synced;
+  synced.sync = true;
   rocksdb::WriteBatch batch;
   rocksdb::Status status;
   for (; status.ok() && misplaced->Valid(); misplaced->Next()) {
     status = batch.Put(log(), misplaced->key(), misplaced->value());
     if (status.ok() && batch.GetDataSize() >= kBatchBytes) {
-      status = db_->Write(rocksdb::WriteOptions(), &batch);
+      status = db_->Write(synced, &batch);
       batch.Clear();
     }
   }
   if (status.ok()) status = misplaced->status();
   if (status.ok()) status = batch.DeleteRange(items(), kLogBegin, kLogEnd);
-  rocksdb::WriteOptions synced;
-  synced.sync = true;
   return status.ok() ? db_->Write(synced, &batch) : status;
 }
 

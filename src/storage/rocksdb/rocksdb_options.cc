@@ -1,9 +1,6 @@
 #include "storage/rocksdb/rocksdb_options.h"
 
 #include <algorithm>
-#include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <rocksdb/cache.h>
@@ -40,12 +37,12 @@ void SetTable(const RocksDbOptions& options, rocksdb::Options* result) {
 }
 
 void SetWriteAheadLog(const RocksDbOptions& options, rocksdb::Options* result) {
-  // With kSync an acknowledged write is on the disk, so the only thing that may be missing from a
-  // log is the end of its last record, a write that nobody was told about. Anything else is damage
-  // that may hide acknowledged writes: better to refuse to open, and let somebody restore a
-  // backup, than to go on without them, which is what kPointInTimeRecovery would do. With kRelaxed
-  // a power cut may leave the unsynced end of a log in any state; the promise is then a consistent
-  // state from shortly before, and that is kPointInTimeRecovery.
+  // Before a store is opened, its logs are checked (log_check.h), and these modes matter only where
+  // that check leaves something open: for logs of versions that did not write marks, and for
+  // folders that are opened without a store. With kSync, what is not whole may hide acknowledged
+  // writes: better to refuse to open than to go on without them, which is what
+  // kPointInTimeRecovery would do. With kRelaxed the promise is a consistent state from shortly
+  // before a power cut, and that is kPointInTimeRecovery.
   result->wal_recovery_mode = options.durability == Durability::kSync
                                   ? rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords
                                   : rocksdb::WALRecoveryMode::kPointInTimeRecovery;
@@ -113,88 +110,6 @@ rocksdb::ColumnFamilyOptions MakeLogFamilyOptions(const rocksdb::Options& option
   result.level0_slowdown_writes_trigger = 36;
   result.level0_stop_writes_trigger = 48;
   return result;
-}
-
-namespace {
-
-// One write-ahead log. RocksDB uses it from one thread at a time.
-class LogFile : public rocksdb::FSWritableFileOwnerWrapper {
- public:
-  explicit LogFile(std::unique_ptr<rocksdb::FSWritableFile> file)
-      : FSWritableFileOwnerWrapper(std::move(file)) {}
-
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* debug) override {
-    if (failed_) return rocksdb::IOStatus::OK();
-    rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Append(data, options, debug);
-    if (status.ok()) {
-      size_ += data.size();
-    } else {
-      CutOff(size_, options, debug);
-    }
-    return status;
-  }
-
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           const rocksdb::DataVerificationInfo& /*verification*/,
-                           rocksdb::IODebugContext* debug) override {
-    return Append(data, options, debug);
-  }
-
-  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
-                         rocksdb::IODebugContext* debug) override {
-    if (failed_) return rocksdb::IOStatus::OK();
-    return Synced(FSWritableFileOwnerWrapper::Sync(options, debug), options, debug);
-  }
-
-  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
-                          rocksdb::IODebugContext* debug) override {
-    if (failed_) return rocksdb::IOStatus::OK();
-    return Synced(FSWritableFileOwnerWrapper::Fsync(options, debug), options, debug);
-  }
-
- private:
-  rocksdb::IOStatus Synced(rocksdb::IOStatus status, const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* debug) {
-    if (status.ok()) {
-      synced_size_ = size_;
-    } else {
-      CutOff(synced_size_, options, debug);
-    }
-    return status;
-  }
-
-  // If even truncating fails, the torn end stays in the file, which opening tolerates.
-  void CutOff(uint64_t size, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) {
-    failed_ = true;
-    Truncate(size, options, debug).PermitUncheckedError();
-  }
-
-  uint64_t size_ = 0;
-  uint64_t synced_size_ = 0;
-  bool failed_ = false;
-};
-
-class LogFileSystem : public rocksdb::FileSystemWrapper {
- public:
-  using FileSystemWrapper::FileSystemWrapper;
-
-  const char* Name() const override { return "MonotableLogFileSystem"; }
-
-  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
-                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
-                                    rocksdb::IODebugContext* debug) override {
-    rocksdb::IOStatus status = target()->NewWritableFile(name, options, file, debug);
-    if (status.ok() && name.ends_with(".log")) *file = std::make_unique<LogFile>(std::move(*file));
-    return status;
-  }
-};
-
-}  // namespace
-
-std::shared_ptr<rocksdb::FileSystem> NewLogFileSystem(
-    const std::shared_ptr<rocksdb::FileSystem>& base) {
-  return std::make_shared<LogFileSystem>(base);
 }
 
 }  // namespace monotable::storage

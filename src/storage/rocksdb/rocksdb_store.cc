@@ -18,6 +18,7 @@
 
 #include "storage/rocksdb/bulk_write.h"
 #include "storage/rocksdb/database.h"
+#include "storage/rocksdb/log_file_system.h"
 #include "storage/rocksdb/rocksdb_errors.h"
 #include "storage/rocksdb/rocksdb_options.h"
 #include "storage/rocksdb/rocksdb_reader.h"
@@ -179,8 +180,10 @@ Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
                                                 const RocksDbOptions& options) {
   TRY(PrepareFolder(path));
   rocksdb::Options settings = MakeRocksDbOptions(options);
-  std::unique_ptr<rocksdb::Env> env =
-      rocksdb::NewCompositeEnv(NewLogFileSystem(settings.env->GetFileSystem()));
+  const auto files =
+      std::make_shared<LogFileSystem>(settings.env->GetFileSystem(), path, options.durability);
+  TRY(files->Prepare());
+  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
   settings.env = env.get();
   std::unique_ptr<Database> database;
   const rocksdb::Status status = Database::Open(settings, path, &database);

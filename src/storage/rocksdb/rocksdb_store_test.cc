@@ -89,23 +89,6 @@ TEST(RocksDbStoreTest, RefusesDamagedFolders) {
   EXPECT_THAT(MessageAfterDamage(".log", overwrite_middle), HasSubstr("is damaged"));
 }
 
-TEST(RocksDbStoreTest, ToleratesATornLastRecord) {
-  const TemporaryFolder folder;
-  {
-    auto store = Open(folder.path());
-    EXPECT_TRUE(Put(*store, "first", "v"));
-    EXPECT_TRUE(Put(*store, "last", std::string(1000, 'x')));
-  }
-  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
-    if (file.path().extension() == ".log") {
-      std::filesystem::resize_file(file.path(), std::filesystem::file_size(file.path()) - 10);
-    }
-  }
-  auto store = Open(folder.path());
-  EXPECT_TRUE(Has(*store, "first"));
-  EXPECT_FALSE(Has(*store, "last"));
-}
-
 TEST(RocksDbStoreTest, TellsWhenAFolderCannotBeWritten) {
   const TemporaryFolder folder;
   ASSERT_EQ(chmod(folder.path().c_str(), 0500), 0);
