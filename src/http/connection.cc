@@ -1,132 +1,71 @@
 #include "http/connection.h"
 
 #include <cerrno>
-#include <cstdint>
+#include <chrono>
 #include <ctime>
-#include <optional>
+#include <exception>
 #include <utility>
 
-#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "time/calendar.h"
-
 namespace monotable::http {
 namespace {
 
-void AppendHeader(std::string_view name, std::string_view value, std::string* out) {
-  out->append(name).append(": ").append(value).append("\r\n");
-}
-
-// The reason phrase of a status; "Unknown" for a status that this server never sends.
-std::string_view StatusText(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 204:
-      return "No Content";
-    case 304:
-      return "Not Modified";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 412:
-      return "Precondition Failed";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 417:
-      return "Expectation Failed";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 501:
-      return "Not Implemented";
-    case 503:
-      return "Service Unavailable";
-    case 505:
-      return "HTTP Version Not Supported";
-    default:
-      return "Unknown";
-  }
-}
-
 using std::chrono::milliseconds;
+using Use = MemoryBudget::Use;
 
 // Closing a socket while the client still sends makes the kernel reset the connection, and the
-// answer may be lost with it. So a connection that ends early reads on for a moment.
-constexpr milliseconds kLingerTime{1000};
-constexpr size_t kMaxLingerBytes = 4 * 1024 * 1024;
+// answer may be lost with it. So a connection that ends early reads on, until the client has been
+// silent for a while or has sent more than it should.
+constexpr milliseconds kLingerTime{2000};
+constexpr milliseconds kMaxLingerTime{30000};
+constexpr size_t kMaxLingerBytes = 64 * 1024 * 1024;
+constexpr size_t kDiscardedTogether = 1024 * 1024;
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-constexpr std::string_view kTooManyLargeRequests =
-    "The server is reading too many large requests. Try again.";
+constexpr std::string_view kNoMemory =
+    "The server has too many large requests at the same time. Try again.";
+constexpr std::string_view kTooSlow =
+    "The server needs the memory of the request, which came too slowly. Try again.";
+constexpr std::string_view kNotAnswered = "The request was not answered.";
+
+// What working on a request takes, as a multiple of its body: the parsed JSON and the items.
+constexpr size_t kWorkFactor = 4;
+// Who has more memory than this must move when others wait for memory: a second, and then at least
+// a byte in each microsecond.
+constexpr size_t kDawdlersBytes = RequestParser::kSmallBodyBytes;
+constexpr milliseconds kPatience{1000};
 
 // Copying a small body behind its head costs less than having the kernel gather the two.
 constexpr size_t kCopiedBodyBytes = 4096;
 // How much of its buffer a connection keeps between requests; many connections may be waiting.
 constexpr size_t kKeptBytes = 2048;
+// How much is sent before the other connections have their turn.
+constexpr size_t kSentTogether = 1024 * 1024;
 
 constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
 
 }  // namespace
 
-void ResponseHeadWriter::Write(const Response& response, Persistence persistence, time_t now,
-                               std::string* out) {
-  if (now != date_second_) {
-    date_second_ = now;
-    date_line_ = "Date: " + time::FormatHttpDate(int64_t{now} * 1000) + "\r\n";
-  }
-  const fmt::format_int status(response.status);
-  const fmt::format_int length(response.body.size());
-  out->append("HTTP/1.1 ").append(status.data(), status.size()).append(" ");
-  out->append(StatusText(response.status)).append("\r\n").append(date_line_);
-  if (!response.content_type.empty()) AppendHeader("Content-Type", response.content_type, out);
-  // RFC 9110 section 8.6: an answer without content has no length.
-  if (response.status != 204 && response.status != 304) {
-    AppendHeader("Content-Length", {length.data(), length.size()}, out);
-  }
-  for (const auto& [name, value] : response.headers) AppendHeader(name, value, out);
-  if (persistence == Persistence::kClose) out->append("Connection: close\r\n");
-  if (persistence == Persistence::kKeepAlive) out->append("Connection: keep-alive\r\n");
-  out->append("\r\n");
-}
-
 ConnectionContext::ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
-                                     MemoryBudget& memory_budget,
-                                     const std::atomic<bool>& server_draining)
+                                     std::shared_ptr<MemoryBudget> memory_budget,
+                                     const std::atomic<bool>& server_draining,
+                                     std::atomic<size_t>& server_lingering)
     : options(server_options),
       handler(request_handler),
-      budget(memory_budget),
-      inbox(std::make_shared<Inbox>()),
+      inbox(std::make_shared<Inbox>(std::move(memory_budget))),
+      budget(inbox->budget()),
       epoll(epoll_create1(EPOLL_CLOEXEC)),
       draining(server_draining),
+      lingering(server_lingering),
       now(std::chrono::steady_clock::now()),
       idle(options.idle_timeout),
       head(options.header_timeout),
       body(options.body_timeout),
+      memory(options.memory_wait),
       write(options.write_timeout),
       linger(kLingerTime) {}
 
@@ -135,6 +74,7 @@ Connection::Connection(ConnectionContext& context, FileDescriptor socket, uint64
       socket_(std::move(socket)),
       id_(id),
       parser_({context.options.max_header_bytes, context.options.max_body_bytes}) {
+  basic_.GrowAnyway(kReservedBytes, context_.budget);
   Enter(Phase::kIdle);
 }
 
@@ -154,7 +94,12 @@ void Connection::Watch(uint32_t events) {
 }
 
 void Connection::Enter(Phase phase) {
+  if (phase_ == Phase::kWaiting) context_.budget.EndWaiting();
+  if (phase_ == Phase::kLingering) context_.lingering.fetch_sub(1, std::memory_order_relaxed);
+  if (phase == Phase::kWaiting) context_.budget.BeginWaiting();
+  if (phase == Phase::kLingering) context_.lingering.fetch_add(1, std::memory_order_relaxed);
   phase_ = phase;
+  since_ = context_.now;
   switch (phase) {
     case Phase::kIdle:
       return context_.idle.Join(*this, context_.now);
@@ -162,6 +107,8 @@ void Connection::Enter(Phase phase) {
       return context_.head.Join(*this, context_.now);
     case Phase::kBody:
       return context_.body.Join(*this, context_.now);
+    case Phase::kWaiting:
+      return context_.memory.Join(*this, context_.now);
     case Phase::kWriting:
       return context_.write.Join(*this, context_.now);
     case Phase::kLingering:
@@ -173,7 +120,9 @@ void Connection::Enter(Phase phase) {
 }
 
 void Connection::OnEvents(uint32_t events) {
-  if ((events & (EPOLLERR | EPOLLHUP)) != 0) return Close();
+  // A client that is gone may have left bytes, and closing before they are read resets it.
+  const bool can_discard = phase_ == Phase::kLingering && (events & EPOLLIN) != 0;
+  if ((events & EPOLLERR) != 0 || ((events & EPOLLHUP) != 0 && !can_discard)) return Close();
   if ((events & EPOLLRDHUP) != 0) {
     client_finished_ = true;
     Abandon();
@@ -189,14 +138,11 @@ void Connection::Abandon() {
 }
 
 void Connection::Receive() {
-  Resume();  // what came earlier goes first
-  if (closed()) return;
-  if (phase_ == Phase::kHandling || phase_ == Phase::kWriting) {
+  if (phase_ == Phase::kLingering) return Discard();
+  if (!reading() || has_requests()) {
     // Only a client that sends ahead or has closed its side gets here: what it sends waits in the
-    // kernel until the answer is out. While the request is being handled, the end of the client is
-    // still watched for, because nobody may need the answer then.
-    const uint32_t output = watched_ & EPOLLOUT;
-    return Watch(client_finished_ || phase_ == Phase::kWriting ? output : output | EPOLLRDHUP);
+    // kernel until the answer is out.
+    return Watch((watched_ & EPOLLOUT) | InputWhileBusy());
   }
   auto& buffer = context_.received;
   const ssize_t received = recv(fd(), buffer.data(), buffer.size(), 0);
@@ -205,55 +151,131 @@ void Connection::Receive() {
     return;
   }
   if (received == 0) return Close();
-  const auto size = static_cast<size_t>(received);
-  if (phase_ == Phase::kLingering) {
-    lingered_bytes_ += size;
-    if (lingered_bytes_ > kMaxLingerBytes) Close();
+  const std::string_view bytes(buffer.data(), static_cast<size_t>(received));
+  const size_t parsed = Parse(bytes);
+  if (parsed == bytes.size() || phase_ >= Phase::kLingering) return;
+  unparsed_ = bytes.substr(parsed);
+  parsed_ = 0;
+  if (unparsed_.size() > kReservedBytes) received_.GrowAnyway(unparsed_.size(), context_.budget);
+}
+
+// While a request is being handled, the end of the client is still watched for, because nobody may
+// need the answer then.
+uint32_t Connection::InputWhileBusy() const {
+  return client_finished_ || phase_ == Phase::kWriting ? 0 : EPOLLRDHUP;
+}
+
+void Connection::Discard() {
+  const ssize_t discarded = recv(fd(), nullptr, kDiscardedTogether, MSG_TRUNC);
+  if (discarded < 0) {
+    if (errno != EAGAIN && errno != EINTR) Close();
     return;
   }
-  Parse({buffer.data(), size});
+  lingered_bytes_ += static_cast<size_t>(discarded);
+  const size_t limit = kMaxLingerBytes + context_.options.max_body_bytes;
+  if (discarded == 0 || lingered_bytes_ > limit || context_.now - since_ > kMaxLingerTime) {
+    return Close();
+  }
+  if (!context_.draining) context_.linger.Join(*this, context_.now);
 }
 
-void Connection::Parse(std::string_view bytes) {
-  using State = RequestParser::State;
-  while (reading() && (!bytes.empty() || parser_.state() == State::kHeadDone)) {
+void Connection::Resume() {
+  if (!reading()) return;
+  std::string bytes = std::exchange(unparsed_, {});
+  size_t parsed = std::exchange(parsed_, 0);
+  parsed += Parse(std::string_view(bytes).substr(parsed));
+  if (parsed < bytes.size() && phase_ < Phase::kLingering) {
+    unparsed_ = std::move(bytes);
+    parsed_ = parsed;
+  } else if (reading()) {
+    Watch(kInput);
+  }
+}
+
+size_t Connection::Parse(std::string_view bytes) {
+  const size_t size = bytes.size();
+  while (reading() && (!bytes.empty() || parser_.state() == RequestParser::State::kHeadDone)) {
     bytes.remove_prefix(parser_.Feed(bytes));
-    if (!ReserveBody()) return Fail(503, kTooManyLargeRequests);
-    switch (parser_.state()) {
-      case State::kIdle:
-        break;
-      case State::kHead:
-        if (phase_ != Phase::kHead) Enter(Phase::kHead);
-        break;
-      case State::kHeadDone:
-        if (!AdmitBody(!bytes.empty())) return;
-        break;
-      case State::kBody:
-        if (phase_ != Phase::kBody) Enter(Phase::kBody);
-        break;
-      case State::kDone:
-        Dispatch();
-        break;
-      case State::kFailed:
-        return Fail(parser_.error().status, parser_.error().reason);
-    }
+    Advance(!bytes.empty());
   }
-  if (!closed() && phase_ != Phase::kLingering) unparsed_.append(bytes);
+  return size - bytes.size();
 }
 
-bool Connection::ReserveBody() {
-  const size_t bytes = parser_.body_capacity();
-  if (bytes <= RequestParser::kSmallBodyBytes + Request::kPadding) return true;
-  return reservation_.GrowTo(bytes, context_.budget);
+void Connection::Advance(bool has_more) {
+  using State = RequestParser::State;
+  const State state = parser_.state();
+  if (state == State::kIdle) return;
+  if (state == State::kFailed) return Fail(parser_.error().status, parser_.error().reason);
+  if (!Reserve()) {
+    if (phase_ == Phase::kWaiting) return;
+    Enter(Phase::kWaiting);
+    return Watch(InputWhileBusy());
+  }
+  switch (state) {
+    case State::kHead:
+      if (phase_ != Phase::kHead) Enter(Phase::kHead);
+      break;
+    case State::kHeadDone:
+      if (parser_.framing().expects_continue && !has_more && !Continue()) return;
+      [[fallthrough]];
+    case State::kBody:
+      if (phase_ != Phase::kBody) Enter(Phase::kBody);
+      break;
+    default:
+      Dispatch();
+  }
 }
 
-bool Connection::AdmitBody(bool has_begun) {
-  const uint64_t length = parser_.framing().content_length;
-  if (length > RequestParser::kSmallBodyBytes && !context_.budget.HasRoom(length)) {
-    Fail(503, kTooManyLargeRequests);
-    return false;
+bool Connection::Reserve() {
+  using State = RequestParser::State;
+  const State state = parser_.state();
+  const Framing& framing = parser_.framing();
+  // A body that was announced is reserved whole, so that those that have begun can end.
+  if (state == State::kBody && !framing.chunked) return true;
+  size_t body = parser_.body_bytes();
+  size_t bytes = parser_.bytes_taken();
+  if (state == State::kHeadDone) {
+    body = framing.content_length;
+    bytes += body + Request::kPadding;
+  } else if (state == State::kDone) {
+    bytes += kWorkFactor * body;
   }
-  if (!parser_.framing().expects_continue || has_begun) return true;
+  if (bytes <= kReservedBytes) return true;
+  Use use = Use::kAny;
+  if (body > RequestParser::kSmallBodyBytes) {
+    use = state == State::kDone ? Use::kLargeWork : Use::kLargeBody;
+  }
+  return received_.GrowTo(bytes, use, context_.budget);
+}
+
+void Connection::Retry() {
+  Advance(parsed_ < unparsed_.size());
+  if (phase_ == Phase::kWaiting || closed()) return;
+  if (reading()) {
+    Resume();
+  } else if (phase_ == Phase::kHandling) {
+    Watch(kInput);
+  }
+}
+
+void Connection::DropIfDawdling() {
+  if (received_.bytes() + answered_.bytes() <= kDawdlersBytes) return;
+  const size_t moved = phase_ == Phase::kWriting ? written_ : parser_.body_bytes();
+  if (context_.now - since_ < kPatience + std::chrono::microseconds(moved)) return;
+  if (phase_ == Phase::kWriting) {
+    Reset();
+  } else {
+    Fail(503, kTooSlow);
+  }
+}
+
+bool Connection::CloseIfSince(TimePoint latest) {
+  if (since_ > latest || has_requests()) return false;
+  Close();
+  return true;
+}
+
+bool Connection::Continue() {
   const ssize_t sent = send(fd(), kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(kContinue.size())) return true;
   Close();
@@ -262,47 +284,59 @@ bool Connection::AdmitBody(bool has_begun) {
 
 void Connection::Dispatch() {
   std::unique_ptr<Request::Storage> storage = parser_.Take();
-  storage->reservation = std::move(reservation_);
+  storage->reservation = std::move(received_);
   close_after_answer_ = !parser_.framing().keep_alive;
   Enter(Phase::kHandling);
+  handled_.reset();
   in_handler_ = true;
-  auto target = std::make_shared<Responder::Target>(context_.inbox, id_, account_);
-  handled_ = target;
-  if (client_finished_) target->Abandon();
-  context_.handler.Handle(Request(std::move(storage)), Responder(std::move(target)));
+  try {
+    auto target = std::make_shared<Responder::Target>(context_.inbox, id_, account_);
+    handled_ = target;
+    if (client_finished_) target->Abandon();
+    context_.handler.Handle(Request(std::move(storage)), Responder(std::move(target)));
+  } catch (const std::exception&) {
+    // The end of the responder has answered, unless there was none.
+    if (phase_ == Phase::kHandling && handled_.expired()) Fail(500, kNotAnswered);
+  }
   in_handler_ = false;
 }
 
 bool Connection::TakeAnswer(Answer answer) {
   if (phase_ != Phase::kHandling) return false;
-  std::optional<Response> given = answer.Take();
-  Response response =
-      given ? *std::move(given)
-            : context_.handler.HandleProtocolError(500, "The request was not answered.", "");
-  if (!close_after_answer_ && (response.close || context_.draining)) {
+  if (answer.make) answer.response = answer.make();
+  if (!answer.response) {
+    answer.response = context_.handler.HandleProtocolError(
+        answer.no_memory ? 503 : 500, answer.no_memory ? kNoMemory : kNotAnswered, "");
+  }
+  if (!close_after_answer_ && (answer.response->close || context_.draining)) {
     close_after_answer_ = linger_after_answer_ = true;
   }
-  PrepareAnswer(std::move(response));
+  answered_ = std::move(answer.reservation);
+  PrepareAnswer(*std::move(answer.response));
   return true;
 }
 
 void Connection::SendAnswer() {
-  if (phase_ != Phase::kWriting) return;
-  Flush();
-  Resume();
-}
-
-void Connection::Resume() {
-  if (phase_ != Phase::kIdle || unparsed_.empty()) return;
-  const std::string bytes = std::exchange(unparsed_, {});
-  Parse(bytes);
+  if (phase_ == Phase::kWriting) Flush();
 }
 
 void Connection::Fail(int status, std::string_view reason) {
   close_after_answer_ = linger_after_answer_ = true;
-  reservation_ = {};
-  PrepareAnswer(context_.handler.HandleProtocolError(status, reason, parser_.target()));
+  Response response = context_.handler.HandleProtocolError(status, reason, parser_.target());
+  parser_.Discard();
+  received_ = {};
+  PrepareAnswer(std::move(response));
   Flush();
+}
+
+void Connection::OnException() {
+  try {
+    if (phase_ <= Phase::kHandling) {
+      return phase_ == Phase::kHandling ? Fail(500, kNotAnswered) : Fail(503, kNoMemory);
+    }
+  } catch (const std::exception&) {
+  }
+  Close();
 }
 
 void Connection::PrepareAnswer(Response response) {
@@ -321,13 +355,17 @@ void Connection::PrepareAnswer(Response response) {
     answer_head_.append(answer_body_);
     answer_body_.clear();
   }
+  const size_t bytes = answer_head_.capacity() + answer_body_.capacity();
+  if (bytes > kReservedBytes) answered_.GrowAnyway(bytes, context_.budget);
   written_ = 0;
   Enter(Phase::kWriting);
 }
 
 void Connection::Flush() {
   const size_t size = answer_head_.size() + answer_body_.size();
+  const size_t before = written_;
   while (written_ < size) {
+    if (written_ - before >= kSentTogether) return Watch(watched_ | EPOLLOUT);
     iovec parts[2];
     size_t count = 0;
     if (written_ < answer_head_.size()) {
@@ -356,9 +394,10 @@ void Connection::Flush() {
 void Connection::FinishAnswer() {
   if (answer_head_.capacity() > kKeptBytes) answer_head_ = {};
   answer_body_ = {};
+  answered_ = {};
   if (!close_after_answer_) {
-    Enter(Phase::kIdle);
-    Watch(kInput);
+    Enter(unparsed_.empty() ? Phase::kIdle : Phase::kHead);
+    Watch(unparsed_.empty() ? kInput : InputWhileBusy());
     // Draining may have begun after the answer was made; in that case the answer does not announce
     // the end of the connection.
     if (context_.draining) StartDraining();
@@ -382,13 +421,10 @@ void Connection::OnDeadline() {
       return Fail(408, "The headers of the request took too long.");
     case Phase::kBody:
       return Fail(408, "The body of the request took too long.");
-    case Phase::kWriting: {
-      // Resets the connection. Otherwise the kernel would keep the rest of the answer for the
-      // client.
-      const linger reset{1, 0};
-      setsockopt(fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-      return Close();
-    }
+    case Phase::kWaiting:
+      return Fail(503, kNoMemory);
+    case Phase::kWriting:
+      return Reset();
     case Phase::kIdle:
     case Phase::kLingering:
       return Close();
@@ -396,6 +432,13 @@ void Connection::OnDeadline() {
     case Phase::kClosed:
       return;
   }
+}
+
+// Otherwise the kernel would keep the rest of the answer for the client.
+void Connection::Reset() {
+  const linger reset{1, 0};
+  setsockopt(fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+  Close();
 }
 
 void Connection::StartDraining() {
@@ -414,7 +457,8 @@ void Connection::Close() {
   Abandon();
   unparsed_ = {};
   answer_body_ = {};
-  reservation_ = {};
+  received_ = {};
+  answered_ = {};
 }
 
 }  // namespace monotable::http

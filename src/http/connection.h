@@ -2,126 +2,47 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "http/deadline_list.h"
 #include "http/file_descriptor.h"
 #include "http/http_server.h"
 #include "http/inbox.h"
+#include "http/memory_budget.h"
 #include "http/message.h"
 #include "http/request_parser.h"
+#include "http/response_head.h"
 #include "work/client.h"
 
 namespace monotable::http {
 
-using TimePoint = std::chrono::steady_clock::time_point;
-
-class DeadlineList;
-
-// Something that can wait in one DeadlineList at a time. Its destructor leaves the list. Not
-// thread-safe.
-class DeadlineEntry {
- public:
-  DeadlineEntry() = default;
-  DeadlineEntry(const DeadlineEntry&) = delete;
-  DeadlineEntry& operator=(const DeadlineEntry&) = delete;
-  ~DeadlineEntry() { Leave(); }
-
-  void Leave();
-
- private:
-  friend class DeadlineList;
-
-  DeadlineEntry* previous_ = nullptr;  // null outside of a list
-  DeadlineEntry* next_ = nullptr;
-  TimePoint deadline_;
-};
-
-// Entries that all wait equally long: the order of joining is the order of deadlines, so that
-// joining, leaving and finding the next to expire are a few pointers each. Not thread-safe.
-class DeadlineList {
- public:
-  explicit DeadlineList(std::chrono::milliseconds wait);
-
-  // Moves the entry to the end, from wherever it was.
-  void Join(DeadlineEntry& entry, TimePoint now);
-  bool empty() const { return ends_.next_ == &ends_; }
-  // The earliest deadline; the list must not be empty.
-  TimePoint earliest() const { return ends_.next_->deadline_; }
-  // The first entry if its time is over, otherwise null. The entry stays in the list until it
-  // leaves or joins another.
-  DeadlineEntry* Expired(TimePoint now);
-
- private:
-  const std::chrono::milliseconds wait_;
-  DeadlineEntry ends_;  // before the first and after the last
-};
-
-inline void DeadlineEntry::Leave() {
-  if (previous_ == nullptr) return;
-  previous_->next_ = next_;
-  next_->previous_ = previous_;
-  previous_ = next_ = nullptr;
-}
-
-inline DeadlineList::DeadlineList(std::chrono::milliseconds wait) : wait_(wait) {
-  ends_.previous_ = ends_.next_ = &ends_;
-}
-
-inline void DeadlineList::Join(DeadlineEntry& entry, TimePoint now) {
-  entry.Leave();
-  entry.deadline_ = now + wait_;
-  entry.previous_ = ends_.previous_;
-  entry.next_ = &ends_;
-  ends_.previous_->next_ = &entry;
-  ends_.previous_ = &entry;
-}
-
-inline DeadlineEntry* DeadlineList::Expired(TimePoint now) {
-  return empty() || earliest() > now ? nullptr : ends_.next_;
-}
-
-// How the answer ends the exchange, for the Connection header.
-enum class Persistence {
-  kImplied,    // HTTP/1.1 staying open: no header
-  kKeepAlive,  // HTTP/1.0 staying open, which must be said
-  kClose,
-};
-
-// Writes the heads of answers. Keeps the Date header of the current second. Not thread-safe.
-class ResponseHeadWriter {
- public:
-  // Appends status line and headers, with the empty line that ends them.
-  void Write(const Response& response, Persistence persistence, time_t now, std::string* out);
-
- private:
-  time_t date_second_ = -1;
-  std::string date_line_;
-};
-
 // What the connections of one event loop share. Used on the thread of the loop only.
 struct ConnectionContext {
   ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
-                    MemoryBudget& memory_budget, const std::atomic<bool>& server_draining);
+                    std::shared_ptr<MemoryBudget> memory_budget,
+                    const std::atomic<bool>& server_draining,
+                    std::atomic<size_t>& server_lingering);
 
   const ServerOptions& options;
   Handler& handler;
-  MemoryBudget& budget;
   const std::shared_ptr<Inbox> inbox;
+  MemoryBudget& budget;
   FileDescriptor epoll;
   // Set as soon as the server is told to drain, before the loops are told, so that every later
   // answer announces the end of its connection.
   const std::atomic<bool>& draining;
-  TimePoint now;  // when the loop last woke
+  std::atomic<size_t>& lingering;  // connections of all loops
+  TimePoint now;                   // when the loop last woke
   ResponseHeadWriter heads;
 
   DeadlineList idle;
   DeadlineList head;
   DeadlineList body;
+  DeadlineList memory;
   DeadlineList write;
   DeadlineList linger;
 
@@ -133,8 +54,14 @@ struct ConnectionContext {
 // One client: reads a request, has it handled, writes the answer, and goes on with the next
 // request. Belongs to one loop and is used on the thread of that loop only. A connection never
 // destroys itself; the loop destroys it once it is closed.
+//
+// Functions may throw when there is no memory; the loop calls OnException then.
 class Connection : public DeadlineEntry {
  public:
+  // What each connection has of the memory budget, for small requests and answers: most requests
+  // then do not touch the budget, which all loops share.
+  static constexpr size_t kReservedBytes = 8 * 1024;
+
   Connection(ConnectionContext& context, FileDescriptor socket, uint64_t id);
 
   // Watches the socket; false if that is not possible.
@@ -145,8 +72,21 @@ class Connection : public DeadlineEntry {
   // Takes the answer to the request that is being handled, for SendAnswer to send. Returns false if
   // there is no such request.
   bool TakeAnswer(Answer answer);
-  // Sends the answer and goes on with requests that arrived meanwhile.
   void SendAnswer();
+  // Whether requests have come that wait until the loop calls Resume. The loop decides when, so
+  // that a client that sends ahead does not hold up the others.
+  bool has_requests() const { return reading() && !unparsed_.empty(); }
+  // Goes on with the next request.
+  void Resume();
+  // Asks again for the memory that the connection waits for.
+  void Retry();
+  // Drops a client that has much memory and hardly moves, because others wait for memory.
+  void DropIfDawdling();
+  // Closes without an answer, to make room for another client, if the client has been in its phase
+  // for so long.
+  bool CloseIfSince(TimePoint latest);
+  TimePoint since() const { return since_; }
+  void OnException();
   // Closes now if there is no request, otherwise after the answer.
   void StartDraining();
   // Refuses the client because the server has too many connections.
@@ -157,12 +97,16 @@ class Connection : public DeadlineEntry {
   int fd() const { return socket_.get(); }
   bool closed() const { return phase_ == Phase::kClosed; }
   bool in_handler() const { return in_handler_; }
+  // Whether the loop has noted that it must call Resume.
+  bool is_queued() const { return is_queued_; }
+  void set_queued(bool queued) { is_queued_ = queued; }
 
  private:
   enum class Phase {
     kIdle,       // between requests
     kHead,       // a part of a head has come
     kBody,       // a part of a body has come, or none yet
+    kWaiting,    // for memory; nothing is read meanwhile
     kHandling,   // the handler has the request
     kWriting,    // the answer is there, and the client has not taken all of it yet
     kLingering,  // all is said; what still comes is thrown away
@@ -175,20 +119,23 @@ class Connection : public DeadlineEntry {
   // Tells the work for the current request that nobody waits for it.
   void Abandon();
   void Receive();
-  void Parse(std::string_view bytes);
-  // Accounts for the body so far; returns false if the server has no memory for it. Small bodies
-  // are not counted: the number of connections limits them, and so most requests do not touch the
-  // budget that all loops share.
-  bool ReserveBody();
-  // Decides whether to accept a body before it arrives, and tells a client that waits for the
-  // decision to go ahead. Returns false if the request was refused or the client is gone.
-  bool AdmitBody(bool has_begun);
+  void Discard();
+  // Parses until a request is complete or waits for memory; returns how many bytes it has parsed.
+  size_t Parse(std::string_view bytes);
+  // Does what the state of the parser asks for.
+  void Advance(bool has_more);
+  // Reserves memory for the request, as far as it is known. False if there is none now.
+  bool Reserve();
+  // Tells a client that waits for it to go ahead with its body. Returns false if the client is
+  // gone.
+  bool Continue();
+  // What to watch while the client has to wait.
+  uint32_t InputWhileBusy() const;
   void Dispatch();
   void Fail(int status, std::string_view reason);
   void PrepareAnswer(Response response);
+  void Reset();
   void Flush();
-  // Goes on with requests that came while another was being answered.
-  void Resume();
   void FinishAnswer();
   void Linger();
   void Watch(uint32_t events);
@@ -198,17 +145,22 @@ class Connection : public DeadlineEntry {
   const uint64_t id_;
   uint32_t watched_ = 0;
   Phase phase_ = Phase::kIdle;
+  TimePoint since_;  // when the phase began
   bool in_handler_ = false;
   bool close_after_answer_ = false;
   bool linger_after_answer_ = false;
   bool client_finished_ = false;  // it sends no more
+  bool is_queued_ = false;        // see set_queued
   size_t lingered_bytes_ = 0;
   const std::shared_ptr<work::Account> account_ = std::make_shared<work::Account>();
   std::weak_ptr<Responder::Target> handled_;  // of the request that is being handled
   RequestParser parser_;
-  MemoryBudget::Reservation reservation_;  // for the body that is being read
-  std::string unparsed_;                   // came after a request that is not answered yet
-  std::string answer_head_;                // with the body, if that is small
+  MemoryBudget::Reservation basic_;     // kReservedBytes, as long as the connection lives
+  MemoryBudget::Reservation received_;  // for the request that is being read, if it needs more
+  MemoryBudget::Reservation answered_;  // for the answer, if it needs more
+  std::string unparsed_;                // came after a request that is not answered yet
+  size_t parsed_ = 0;                   // of unparsed_
+  std::string answer_head_;             // with the body, if that is small
   std::string answer_body_;
   size_t written_ = 0;  // of both
 };

@@ -4,9 +4,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <exception>
 #include <utility>
 
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -25,8 +26,11 @@ constexpr size_t kEventsPerWait = 256;
 constexpr int kAcceptsPerEvent = 64;
 // Enough that waking a client is worth it, few enough that the first answer does not wait long.
 constexpr size_t kAnswersTogether = 16;
-// How many clients over the limit get an answer; further ones are just closed.
-constexpr size_t kRefusedTogether = 128;
+// How often connections ask again for memory.
+constexpr std::chrono::milliseconds kMemoryInterval{5};
+// How long a client may take over a head before another may have its place.
+constexpr std::chrono::milliseconds kSlowHead{1000};
+constexpr std::chrono::milliseconds kAcceptPause{100};
 
 bool Watch(int epoll, int fd, uint32_t events, uint64_t id) {
   epoll_event event{};
@@ -35,21 +39,28 @@ bool Watch(int epoll, int fd, uint32_t events, uint64_t id) {
   return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-int OpenSpare() {
-  return open("/dev/null", O_RDONLY | O_CLOEXEC);
+Connection& ConnectionOf(DeadlineEntry& entry) {
+  return static_cast<Connection&>(entry);
+}
+
+const Connection& ConnectionOf(const DeadlineEntry& entry) {
+  return static_cast<const Connection&>(entry);
 }
 
 }  // namespace
 
+size_t MaxLingering(const ServerOptions& options) {
+  return std::clamp<size_t>(options.max_connections / 8, 8, 256);
+}
+
 EventLoop::EventLoop(SharedState& shared)
     : shared_(shared),
-      context_(shared.options, shared.handler, *shared.budget, shared.draining),
-      spare_(OpenSpare()) {}
+      context_(shared.options, shared.handler, shared.budget, shared.draining, shared.lingering) {}
 
 EventLoop::~EventLoop() = default;
 
 bool EventLoop::valid() const {
-  return context_.epoll && spare_ && context_.inbox->event_fd() >= 0;
+  return context_.epoll && context_.inbox->event_fd() >= 0;
 }
 
 void EventLoop::Run() {
@@ -66,25 +77,53 @@ void EventLoop::Run() {
       HandleEvent(event.data.u64, event.events);
       if (answered_.size() >= kAnswersTogether) SendAnswers();
     }
-    SendAnswers();
-    Expire();
+    TakeTurn();
   }
   CloseAll();
   context_.inbox->Detach();
 }
 
+void EventLoop::TakeTurn() {
+  ResumeQueued();
+  SendAnswers();
+  ShareMemory();
+  Expire();
+  const DeadlineEntry* idle = context_.idle.first();
+  idle_since_.store(idle == nullptr ? TimePoint::max() : ConnectionOf(*idle).since(),
+                    std::memory_order_relaxed);
+  if (context_.now >= accept_again_ && !draining_) WatchListeners();
+}
+
 void EventLoop::WatchListeners() {
+  accept_again_ = TimePoint::max();
   uint64_t id = kFirstListenerId;
   for (const FileDescriptor& listener : shared_.listeners) {
     Watch(context_.epoll.get(), listener.get(), EPOLLIN | EPOLLEXCLUSIVE, id++);
   }
 }
 
+void EventLoop::StopAccepting() {
+  for (const FileDescriptor& listener : shared_.listeners) {
+    epoll_ctl(context_.epoll.get(), EPOLL_CTL_DEL, listener.get(), nullptr);
+  }
+}
+
+void EventLoop::PauseAccepting() {
+  StopAccepting();
+  accept_again_ = context_.now + kAcceptPause;
+}
+
 int EventLoop::WaitMs() const {
-  TimePoint earliest = TimePoint::max();
-  for (const DeadlineList* list :
-       {&context_.idle, &context_.head, &context_.body, &context_.write, &context_.linger}) {
+  if (!queued_.empty()) return 0;
+  TimePoint earliest = accept_again_;
+  for (const DeadlineList* list : {&context_.idle, &context_.head, &context_.body, &context_.memory,
+                                   &context_.write, &context_.linger}) {
     if (!list->empty()) earliest = std::min(earliest, list->earliest());
+  }
+  if (!context_.memory.empty()) earliest = std::min(earliest, context_.now + kMemoryInterval);
+  // A connection of another loop may wait for the memory of one here.
+  if (!context_.body.empty() || !context_.write.empty()) {
+    earliest = std::min(earliest, context_.now + std::chrono::seconds(1));
   }
   if (earliest == TimePoint::max()) return -1;
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(earliest - context_.now).count();
@@ -95,8 +134,7 @@ void EventLoop::HandleEvent(uint64_t id, uint32_t events) {
   if (id >= kFirstConnectionId) {
     Connection* connection = Find(id);
     if (connection == nullptr) return;
-    connection->OnEvents(events);
-    ForgetIfClosed(*connection);
+    With(*connection, [&] { connection->OnEvents(events); });
   } else if (id == kInboxId) {
     TakeInbox();
   } else if (!draining_) {
@@ -104,62 +142,112 @@ void EventLoop::HandleEvent(uint64_t id, uint32_t events) {
   }
 }
 
+template <typename Function>
+void EventLoop::With(Connection& connection, Function function) {
+  try {
+    function();
+  } catch (const std::exception&) {
+    connection.OnException();
+  }
+  if (connection.has_requests() && !connection.is_queued()) {
+    connection.set_queued(true);
+    queued_.push_back(connection.id());
+  }
+  ForgetIfClosed(connection);
+}
+
 void EventLoop::AcceptAll(int listener) {
+  bool made_room = false;
   for (int i = 0; i < kAcceptsPerEvent; ++i) {
     FileDescriptor socket(accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket) {
       Place(std::move(socket));
-    } else if (errno == EMFILE || errno == ENFILE) {
-      return AcceptNoMore(listener);
-    } else if (errno != ECONNABORTED && errno != EINTR) {
+      if (made_room) return;
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      // The kernel says this even if no client waits. One surely waits only if there was an event.
+      if (i > 0) return;
+      made_room = true;
+      if (!CloseOldestLingering() && !MakeRoom(nullptr)) return PauseAccepting();
+    } else if (errno == EAGAIN) {
       return;
     }
+    // All other errors are those of a client that is gone already.
   }
-}
-
-// Closes a client for which the process has no descriptor. If the client stayed in the kernel's
-// queue, the listener would always be ready and keep the loop busy.
-void EventLoop::AcceptNoMore(int listener) {
-  spare_.Close();
-  FileDescriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC)).Close();
-  spare_ = FileDescriptor(OpenSpare());
 }
 
 void EventLoop::Place(FileDescriptor socket) {
-  EventLoop* fewest = this;
+  // If the server is full, the loop with the longest idle connection has to take the client.
+  const bool is_full = shared_.active_connections() >= shared_.options.max_connections;
+  EventLoop* best = this;
   for (const auto& loop : shared_.loops) {
-    if (loop->connections() < fewest->connections()) fewest = loop.get();
+    const bool is_better = is_full && loop->idle_since() != best->idle_since()
+                               ? loop->idle_since() < best->idle_since()
+                               : loop->connections() < best->connections();
+    if (is_better) best = loop.get();
   }
-  fewest->connections_.fetch_add(1, std::memory_order_relaxed);
+  best->connections_.fetch_add(1, std::memory_order_relaxed);
   shared_.connections.fetch_add(1, std::memory_order_relaxed);
-  if (fewest == this) {
-    Adopt(std::move(socket));
-  } else {
-    fewest->inbox().PostSocket(std::move(socket));
+  if (best == this) return Adopt(std::move(socket));
+  try {
+    best->inbox().PostSocket(std::move(socket));
+  } catch (const std::exception&) {
+    best->connections_.fetch_sub(1, std::memory_order_relaxed);
+    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
   }
 }
 
 void EventLoop::Adopt(FileDescriptor socket) {
+  Connection* added = nullptr;
+  try {
+    added = &Add(std::move(socket));
+  } catch (const std::exception&) {
+    connections_.fetch_sub(1, std::memory_order_relaxed);
+    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+  Connection& connection = *added;
+  With(connection, [&] {
+    if (!connection.Open()) {
+      connection.Close();
+    } else if (shared_.active_connections() > shared_.options.max_connections &&
+               !MakeRoom(&connection)) {
+      connection.Refuse();
+    } else if (draining_) {
+      connection.StartDraining();
+    }
+  });
+}
+
+Connection& EventLoop::Add(FileDescriptor socket) {
   if (free_slots_.empty()) {
-    free_slots_.push_back(static_cast<uint32_t>(by_slot_.size()));
+    // What each connection may need room in has that room from the beginning, so that a lack of
+    // memory is met here and not later.
     by_slot_.emplace_back();
+    free_slots_.reserve(by_slot_.capacity());
+    answered_.reserve(by_slot_.capacity());
+    queued_.reserve(2 * by_slot_.capacity());
+    free_slots_.push_back(static_cast<uint32_t>(by_slot_.size() - 1));
   }
   const uint32_t slot = free_slots_.back();
-  free_slots_.pop_back();
   const uint64_t id = uint64_t{next_serial_} << 32 | slot;
-  if (++next_serial_ == 0) next_serial_ = 1;
   by_slot_[slot] = std::make_unique<Connection>(context_, std::move(socket), id);
-  Connection& connection = *by_slot_[slot];
+  free_slots_.pop_back();
+  if (++next_serial_ == 0) next_serial_ = 1;
+  return *by_slot_[slot];
+}
 
-  const size_t total = shared_.connections.load(std::memory_order_relaxed);
-  if (!connection.Open() || total > shared_.options.max_connections + kRefusedTogether) {
-    connection.Close();
-  } else if (total > shared_.options.max_connections) {
-    connection.Refuse();
-  } else if (draining_) {
-    connection.StartDraining();
+bool EventLoop::MakeRoom(const Connection* except) {
+  for (const DeadlineList* list : {&context_.idle, &context_.head}) {
+    const bool is_reading = list == &context_.head;
+    const TimePoint latest = is_reading ? context_.now - kSlowHead : context_.now;
+    for (DeadlineEntry* entry = list->first(); entry != nullptr; entry = list->After(*entry)) {
+      Connection& connection = ConnectionOf(*entry);
+      if (&connection == except || !connection.CloseIfSince(latest)) continue;
+      ForgetIfClosed(connection);
+      return true;
+    }
   }
-  ForgetIfClosed(connection);
+  return false;
 }
 
 void EventLoop::TakeInbox() {
@@ -170,47 +258,81 @@ void EventLoop::TakeInbox() {
   if (contents.stop) stopping_ = true;
 }
 
-void EventLoop::Deliver(Answer answer) {
+void EventLoop::Deliver(Answer answer) noexcept {
   Connection* connection = Find(answer.connection_id);
-  if (connection == nullptr || !connection->TakeAnswer(std::move(answer))) return;
-  answered_.push_back(connection->id());
+  if (connection == nullptr) return;
+  With(*connection, [&] {
+    if (connection->TakeAnswer(std::move(answer))) answered_.push_back(connection->id());
+  });
 }
 
 void EventLoop::SendAnswers() {
-  // Connections that go on with their next request make more answers meanwhile.
   for (size_t i = 0; i < answered_.size(); ++i) {
     Connection* connection = Find(answered_[i]);
-    if (connection == nullptr) continue;
-    connection->SendAnswer();
-    ForgetIfClosed(*connection);
+    if (connection != nullptr) With(*connection, [&] { connection->SendAnswer(); });
   }
   answered_.clear();
 }
 
-void EventLoop::StartDraining() {
-  for (const FileDescriptor& listener : shared_.listeners) {
-    // Clients that wait in the kernel's queue are still served; later ones are refused.
-    AcceptAll(listener.get());
-    epoll_ctl(context_.epoll.get(), EPOLL_CTL_DEL, listener.get(), nullptr);
-    shutdown(listener.get(), SHUT_RD);
+void EventLoop::ResumeQueued() {
+  // The connections that still have requests join again, behind these.
+  const size_t count = queued_.size();
+  for (size_t i = 0; i < count; ++i) {
+    Connection* connection = Find(queued_[i]);
+    if (connection == nullptr) continue;
+    connection->set_queued(false);
+    With(*connection, [&] { connection->Resume(); });
   }
+  queued_.erase(queued_.begin(), queued_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void EventLoop::ShareMemory() {
+  if (!shared_.budget->somebody_waits()) return;
+  for (const DeadlineList* list : {&context_.body, &context_.write, &context_.memory}) {
+    DeadlineEntry* next = nullptr;
+    for (DeadlineEntry* entry = list->first(); entry != nullptr; entry = next) {
+      next = list->After(*entry);
+      Connection& connection = ConnectionOf(*entry);
+      With(connection,
+           [&] { list == &context_.memory ? connection.Retry() : connection.DropIfDawdling(); });
+    }
+  }
+}
+
+void EventLoop::StartDraining() {
+  // Clients that wait in the kernel's queue are still served; later ones are refused.
+  for (const FileDescriptor& listener : shared_.listeners) AcceptAll(listener.get());
+  StopAccepting();
+  for (const FileDescriptor& listener : shared_.listeners) shutdown(listener.get(), SHUT_RD);
   draining_ = true;
+  accept_again_ = TimePoint::max();
   for (size_t slot = 0; slot < by_slot_.size(); ++slot) {
     if (!by_slot_[slot]) continue;
-    by_slot_[slot]->StartDraining();
-    ForgetIfClosed(*by_slot_[slot]);
+    Connection& connection = *by_slot_[slot];
+    With(connection, [&] { connection.StartDraining(); });
   }
 }
 
 void EventLoop::Expire() {
-  for (DeadlineList* list :
-       {&context_.idle, &context_.head, &context_.body, &context_.write, &context_.linger}) {
+  for (DeadlineList* list : {&context_.idle, &context_.head, &context_.body, &context_.memory,
+                             &context_.write, &context_.linger}) {
     while (DeadlineEntry* entry = list->Expired(context_.now)) {
-      auto& connection = static_cast<Connection&>(*entry);
-      connection.OnDeadline();
-      ForgetIfClosed(connection);
+      Connection& connection = ConnectionOf(*entry);
+      With(connection, [&] { connection.OnDeadline(); });
     }
   }
+  const size_t limit = MaxLingering(shared_.options);
+  while (shared_.lingering.load(std::memory_order_relaxed) > limit && CloseOldestLingering()) {
+  }
+}
+
+bool EventLoop::CloseOldestLingering() {
+  DeadlineEntry* oldest = context_.linger.first();
+  if (oldest == nullptr) return false;
+  Connection& connection = ConnectionOf(*oldest);
+  connection.Close();
+  ForgetIfClosed(connection);
+  return true;
 }
 
 Connection* EventLoop::Find(uint64_t id) const {

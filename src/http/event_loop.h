@@ -7,21 +7,26 @@
 #include <vector>
 
 #include "http/connection.h"
+#include "http/deadline_list.h"
 #include "http/file_descriptor.h"
 #include "http/http_server.h"
 #include "http/inbox.h"
+#include "http/memory_budget.h"
 #include "http/message.h"
 
 namespace monotable::http {
 
 class EventLoop;
 
+// How many connections may linger, beside those within the limit; more are closed at once.
+size_t MaxLingering(const ServerOptions& options);
+
 // The state that the loops of a server share. Constant while they run, except for the atomics.
 struct SharedState {
   SharedState(ServerOptions server_options, Handler& request_handler)
       : options(std::move(server_options)),
         handler(request_handler),
-        budget(std::make_shared<MemoryBudget>(options.max_buffered_bytes)) {}
+        budget(std::make_shared<MemoryBudget>(options.request_memory_bytes)) {}
 
   const ServerOptions options;
   Handler& handler;
@@ -29,7 +34,15 @@ struct SharedState {
   std::vector<FileDescriptor> listeners;
   std::vector<std::unique_ptr<EventLoop>> loops;
   std::atomic<size_t> connections{0};
+  std::atomic<size_t> lingering{0};  // of the connections
   std::atomic<bool> draining{false};
+
+  // The connections that count for the limit: all that do not linger.
+  size_t active_connections() const {
+    const size_t left = lingering.load(std::memory_order_relaxed);
+    const size_t all = connections.load(std::memory_order_relaxed);
+    return all > left ? all - left : 0;
+  }
 };
 
 // Serves the connections of one thread with epoll, level-triggered: a kept-alive request costs one
@@ -37,8 +50,9 @@ struct SharedState {
 // their answers one after the other: waking a sleeping client is expensive, and this wakes a client
 // with several connections only once. Every loop accepts connections, so that one busy handler
 // delays no client, and gives each to the loop with the fewest, so that even a few connections
-// spread evenly. Run is called once, and everything else happens within Run. Only inbox() and
-// connections() are thread-safe.
+// spread evenly. A connection that has sent requests ahead has one of them handled in each turn of
+// the loop. A request for which there is no memory fails alone. Run is called once, and everything
+// else happens within Run. Only inbox(), connections() and idle_since() are thread-safe.
 class EventLoop : private AnswerSink {
  public:
   explicit EventLoop(SharedState& shared);
@@ -52,20 +66,37 @@ class EventLoop : private AnswerSink {
   Inbox& inbox() { return *context_.inbox; }
   // The number of connections given to this loop, including those that it has not taken over yet.
   size_t connections() const { return connections_.load(std::memory_order_relaxed); }
+  // Since when the longest idle connection is idle, lately; the maximum if there is none.
+  TimePoint idle_since() const { return idle_since_.load(std::memory_order_relaxed); }
 
  private:
-  void Deliver(Answer answer) override;
+  void Deliver(Answer answer) noexcept override;
 
   void WatchListeners();
+  void StopAccepting();
   int WaitMs() const;
+  void TakeTurn();
   void HandleEvent(uint64_t id, uint32_t events);
   void AcceptAll(int listener);
-  void AcceptNoMore(int listener);
+  // No client is accepted for a moment, because the process or the system has no descriptors left.
+  // The clients wait in the kernel's queue meanwhile.
+  void PauseAccepting();
   void Place(FileDescriptor socket);
   void Adopt(FileDescriptor socket);
+  Connection& Add(FileDescriptor socket);
+  // Closes the connection that needs it least, other than the given one. False if all are needed.
+  bool MakeRoom(const Connection* except);
+  bool CloseOldestLingering();
+  // Calls a function that may run out of memory, and does what the connection needs afterwards.
+  template <typename Function>
+  void With(Connection& connection, Function function);
   void TakeInbox();
   void StartDraining();
   void SendAnswers();
+  // Has the next request of each connection handled that has sent ahead.
+  void ResumeQueued();
+  // Looks after the connections that wait for memory, and those whose memory they wait for.
+  void ShareMemory();
   void Expire();
   // The connection of that id, or null if it is gone.
   Connection* Find(uint64_t id) const;
@@ -74,14 +105,16 @@ class EventLoop : private AnswerSink {
 
   SharedState& shared_;
   ConnectionContext context_;
-  FileDescriptor spare_;  // given up to refuse a client when descriptors run out
   std::vector<std::unique_ptr<Connection>> by_slot_;
   std::vector<uint32_t> free_slots_;
   std::vector<uint64_t> answered_;  // connections with an answer to send
+  std::vector<uint64_t> queued_;    // connections with requests to resume
   uint32_t next_serial_ = 1;
   bool draining_ = false;
   bool stopping_ = false;
+  TimePoint accept_again_ = TimePoint::max();  // if accepting is paused
   std::atomic<size_t> connections_{0};
+  std::atomic<TimePoint> idle_since_{TimePoint::max()};
 };
 
 }  // namespace monotable::http

@@ -28,6 +28,10 @@ class TestClient {
   };
 
   explicit TestClient(uint16_t port, const char* address = "127.0.0.1");
+  // A client that has its socket and connects when ConnectNow is called.
+  struct Later {};
+  TestClient(uint16_t port, Later later);
+  bool ConnectNow();
 
   bool connected() const { return static_cast<bool>(socket_); }
   // False if the server has closed.
@@ -45,8 +49,10 @@ class TestClient {
   void Close(bool reset = false);
 
  private:
+  void Open(int family);
   bool ReadMore();
 
+  sockaddr_in v4_{};
   FileDescriptor socket_;
   std::string buffer_;
 };
@@ -55,20 +61,38 @@ inline std::string PostBytes(std::string_view body);
 
 inline TestClient::TestClient(uint16_t port, const char* address) {
   sockaddr_in6 v6{};
-  sockaddr_in v4{};
   const bool is_v6 = std::strchr(address, ':') != nullptr;
-  socket_ = FileDescriptor(socket(is_v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  Open(is_v6 ? AF_INET6 : AF_INET);
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(port);
+  v4_.sin_family = AF_INET;
+  v4_.sin_port = htons(port);
+  inet_pton(AF_INET6, address, &v6.sin6_addr);
+  inet_pton(AF_INET, address, &v4_.sin_addr);
+  if (!is_v6) {
+    ConnectNow();
+  } else if (connect(socket_.get(), reinterpret_cast<sockaddr*>(&v6), sizeof(v6)) != 0) {
+    socket_.Close();
+  }
+}
+
+inline TestClient::TestClient(uint16_t port, Later) {
+  Open(AF_INET);
+  v4_.sin_family = AF_INET;
+  v4_.sin_port = htons(port);
+  v4_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+}
+
+inline void TestClient::Open(int family) {
+  socket_ = FileDescriptor(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const timeval limit{10, 0};
   setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-  v6.sin6_family = AF_INET6;
-  v6.sin6_port = htons(port);
-  v4.sin_family = AF_INET;
-  v4.sin_port = htons(port);
-  inet_pton(AF_INET6, address, &v6.sin6_addr);
-  inet_pton(AF_INET, address, &v4.sin_addr);
-  const auto* to = is_v6 ? reinterpret_cast<sockaddr*>(&v6) : reinterpret_cast<sockaddr*>(&v4);
-  if (connect(socket_.get(), to, is_v6 ? sizeof(v6) : sizeof(v4)) != 0) socket_.Close();
+}
+
+inline bool TestClient::ConnectNow() {
+  if (connect(socket_.get(), reinterpret_cast<sockaddr*>(&v4_), sizeof(v4_)) != 0) socket_.Close();
+  return connected();
 }
 
 inline bool TestClient::Send(std::string_view bytes) {

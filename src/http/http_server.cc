@@ -146,12 +146,35 @@ Result<Listeners> Listen(const std::string& host, uint16_t port) {
   return listeners;
 }
 
+size_t ThreadsOf(const ServerOptions& options) {
+  if (options.threads != 0) return options.threads;
+  return std::max<size_t>(1, std::thread::hardware_concurrency());
+}
+
+// There must be memory for the largest request and the work on it, and what every connection
+// reserves must leave most of the memory to requests.
+ServerOptions WithConsistentLimits(ServerOptions options) {
+  options.request_memory_bytes =
+      std::max(options.request_memory_bytes, 12 * options.max_body_bytes);
+  options.max_connections = std::min(options.max_connections,
+                                     options.request_memory_bytes / 4 / Connection::kReservedBytes);
+  return options;
+}
+
 }  // namespace
+
+size_t DescriptorsFor(const ServerOptions& options) {
+  constexpr size_t kListeners = 2;
+  constexpr size_t kPerLoop = 2;  // its epoll instance and its inbox
+  return options.max_connections + MaxLingering(options) + kListeners +
+         kPerLoop * ThreadsOf(options);
+}
 
 // The loops and their threads.
 class Server::Impl {
  public:
-  Impl(ServerOptions options, Handler& handler) : shared_(std::move(options), handler) {}
+  Impl(ServerOptions options, Handler& handler)
+      : shared_(WithConsistentLimits(std::move(options)), handler) {}
   ~Impl() { Drain(std::chrono::milliseconds(0)); }
 
   Status Start();
@@ -174,9 +197,7 @@ Status Server::Impl::Start() {
   TRY_ASSIGN(Listeners listeners, Listen(shared_.options.host, shared_.options.port));
   shared_.listeners = std::move(listeners.sockets);
   port_ = listeners.port;
-  const size_t threads = shared_.options.threads != 0
-                             ? shared_.options.threads
-                             : std::max<size_t>(1, std::thread::hardware_concurrency());
+  const size_t threads = ThreadsOf(shared_.options);
   for (size_t i = 0; i < threads; ++i) {
     shared_.loops.push_back(std::make_unique<EventLoop>(shared_));
     if (!shared_.loops.back()->valid()) {

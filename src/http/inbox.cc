@@ -10,9 +10,28 @@ namespace {
 // The inbox of the loop that this thread runs, if it runs one.
 thread_local const Inbox* attached_inbox = nullptr;
 
+// Smaller answers have their place in what each connection reserves.
+constexpr size_t kUncountedAnswerBytes = 4096;
+// Past this size an answer is thrown away rather than kept without memory for it. No answer to a
+// write is as large.
+constexpr size_t kLargeAnswerBytes = 1024 * 1024;
+
 }  // namespace
 
-Inbox::Inbox() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+void Answer::Reserve(MemoryBudget& budget) {
+  const size_t bytes = response ? response->body.capacity() : 0;
+  if (bytes <= kUncountedAnswerBytes) return;
+  if (reservation.GrowTo(bytes, MemoryBudget::Use::kAny, budget)) return;
+  no_memory = bytes > kLargeAnswerBytes;
+  if (no_memory) {
+    response.reset();
+  } else {
+    reservation.GrowAnyway(bytes, budget);
+  }
+}
+
+Inbox::Inbox(std::shared_ptr<MemoryBudget> budget)
+    : budget_(std::move(budget)), event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 template <typename Fill>
 void Inbox::Post(Fill fill) {
@@ -25,12 +44,12 @@ void Inbox::Post(Fill fill) {
   eventfd_write(event_.get(), 1);
 }
 
-void Inbox::PostAnswer(Answer answer) {
+void Inbox::PostAnswer(Answers answer) noexcept {
   if (attached_inbox == this) {
-    sink_->Deliver(std::move(answer));
+    sink_->Deliver(std::move(answer.front()));
     return;
   }
-  Post([&](Contents& contents) { contents.answers.push_back(std::move(answer)); });
+  Post([&](Contents& contents) { contents.answers.splice(contents.answers.end(), answer); });
 }
 
 void Inbox::PostSocket(FileDescriptor socket) {
@@ -67,23 +86,28 @@ Inbox::Contents Inbox::Take() {
 
 Responder::Target::Target(std::shared_ptr<Inbox> inbox, uint64_t connection_id,
                           std::shared_ptr<work::Account> account)
-    : inbox_(std::move(inbox)), connection_id_(connection_id), account_(std::move(account)) {}
+    : inbox_(std::move(inbox)), answer_(1), account_(std::move(account)) {
+  answer_.front().connection_id = connection_id;
+}
 
 Responder::Target::~Target() {
   Send(std::nullopt);
 }
 
 void Responder::Target::Send(std::optional<Response> response) {
-  Post({connection_id_, std::move(response), nullptr});
+  if (sent_.exchange(true)) return;
+  Answer& answer = answer_.front();
+  answer.response = std::move(response);
+  answer.Reserve(inbox_->budget());
+  inbox_->PostAnswer(std::move(answer_));
 }
 
 void Responder::Target::SendMade(std::function<Response()> make) {
+  // Before the answer counts as sent, because this needs memory.
   if (kept_) make = [kept = kept_, made = std::move(make)] { return made(); };
-  Post({connection_id_, std::nullopt, std::move(make)});
-}
-
-void Responder::Target::Post(Answer answer) {
-  if (!sent_.exchange(true)) inbox_->PostAnswer(std::move(answer));
+  if (sent_.exchange(true)) return;
+  answer_.front().make = std::move(make);
+  inbox_->PostAnswer(std::move(answer_));
 }
 
 Responder::Responder(std::shared_ptr<Target> target) : target_(std::move(target)) {}

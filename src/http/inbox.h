@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "http/file_descriptor.h"
+#include "http/memory_budget.h"
 #include "http/message.h"
 #include "work/client.h"
 
@@ -18,18 +20,24 @@ namespace monotable::http {
 // An answer on its way to the connection that waits for it.
 struct Answer {
   uint64_t connection_id = 0;
-  std::optional<Response> response;
-  std::function<Response()> make;  // makes the response, if it is not there yet
+  std::optional<Response> response;  // nullopt if the responder was dropped
+  std::function<Response()> make;    // makes the response, if it is not there yet
+  bool no_memory = false;            // the response was thrown away
+  MemoryBudget::Reservation reservation;
 
-  // The response; nullopt if the responder was dropped.
-  std::optional<Response> Take() { return make ? make() : std::move(response); }
+  // Accounts for the response. If the server has no memory for a large one, throws it away.
+  void Reserve(MemoryBudget& budget);
 };
+
+// Answers in the order in which they came.
+using Answers = std::list<Answer>;
 
 // Delivers answers on the thread of an event loop.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
-  virtual void Deliver(Answer answer) = 0;
+  // Called by destructors too, so it must not throw.
+  virtual void Deliver(Answer answer) noexcept = 0;
 };
 
 // What other threads give to an event loop. Responders keep it alive longer than the loop; it then
@@ -37,20 +45,23 @@ class AnswerSink {
 class Inbox {
  public:
   struct Contents {
-    std::vector<Answer> answers;
+    Answers answers;
     std::vector<FileDescriptor> sockets;
     bool drain = false;
     bool stop = false;
   };
 
-  Inbox();
+  // The budget is the one that answers are accounted to.
+  explicit Inbox(std::shared_ptr<MemoryBudget> budget);
 
+  MemoryBudget& budget() const { return *budget_; }
   // A descriptor that signals once when the inbox is no longer empty, until it is emptied. Nothing
   // reads the descriptor, because the loop watches it edge-triggered.
   int event_fd() const { return event_.get(); }
 
-  // Delivers to the sink at once if this is the thread of the loop, else leaves it for the loop.
-  void PostAnswer(Answer answer);
+  // Delivers one answer to the sink at once if this is the thread of the loop, else leaves it for
+  // the loop. Needs no memory: the list has it already.
+  void PostAnswer(Answers answer) noexcept;
   void PostSocket(FileDescriptor socket);
   void PostDrain();
   void PostStop();
@@ -66,6 +77,7 @@ class Inbox {
   template <typename Fill>
   void Post(Fill fill);
 
+  const std::shared_ptr<MemoryBudget> budget_;
   FileDescriptor event_;
   std::atomic<bool> stopped_{false};
   AnswerSink* sink_ = nullptr;  // of the thread of the loop only
@@ -91,10 +103,8 @@ class Responder::Target final : public work::Client {
   bool abandoned() const { return abandoned_.load(std::memory_order_relaxed) || inbox_->stopped(); }
 
  private:
-  void Post(Answer answer);
-
   const std::shared_ptr<Inbox> inbox_;
-  const uint64_t connection_id_;
+  Answers answer_;  // one, which is there before it is needed: memory may be short then
   const std::shared_ptr<work::Account> account_;
   std::atomic<bool> sent_{false};
   std::atomic<bool> abandoned_{false};

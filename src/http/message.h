@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/memory_budget.h"
 #include "work/client.h"
 
 // What a server and its handlers hand to each other: requests, responses and the way back.
@@ -89,37 +89,6 @@ class Handler {
                                        std::string_view target);
 };
 
-// How many bytes the bodies of all connections may take together. Thread-safe.
-class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
- public:
-  explicit MemoryBudget(size_t limit) : limit_(limit) {}
-
-  // A part of the budget that its destructor gives back, on any thread. Not thread-safe itself.
-  class Reservation {
-   public:
-    Reservation() = default;
-    Reservation(Reservation&& other) noexcept;
-    Reservation& operator=(Reservation&& other) noexcept;
-    ~Reservation();
-
-    size_t bytes() const { return bytes_; }
-    // Makes the reservation at least that large. Returns false and changes nothing if the budget is
-    // too small.
-    [[nodiscard]] bool GrowTo(size_t bytes, MemoryBudget& budget);
-
-   private:
-    std::shared_ptr<MemoryBudget> budget_;
-    size_t bytes_ = 0;
-  };
-
-  bool HasRoom(size_t bytes) const { return used() + bytes <= limit_; }
-  size_t used() const { return used_.load(std::memory_order_relaxed); }
-
- private:
-  const size_t limit_;
-  std::atomic<size_t> used_{0};
-};
-
 // The bytes of a request and the views of them. Never moves: requests hold it by pointer.
 struct Request::Storage {
   std::unique_ptr<char[]> head;
@@ -128,7 +97,7 @@ struct Request::Storage {
   std::vector<Header> headers;
   // Its capacity exceeds its size by Request::kPadding or more.
   std::string body;
-  // The part of the server's budget that a large body takes until it is destroyed.
+  // The part of the server's budget that the request takes until it is destroyed.
   MemoryBudget::Reservation reservation;
 };
 

@@ -452,6 +452,7 @@ size_t RequestParser::FeedHead(std::string_view bytes) {
 void RequestParser::FinishHead(std::string_view bytes) {
   storage_ = std::make_unique<Request::Storage>();
   storage_->head.reset(new char[bytes.size()]);
+  head_bytes_ = bytes.size();
   std::memcpy(storage_->head.get(), bytes.data(), bytes.size());
   RequestHead head;
   if (const auto error = ParseHead({storage_->head.get(), bytes.size()}, &head)) {
@@ -522,11 +523,19 @@ bool RequestParser::AppendBody(std::string_view data) {
 }
 
 void RequestParser::Fail(int status, std::string_view reason) {
-  state_ = State::kFailed;
   error_ = {status, reason};
   if (storage_) failed_target_ = storage_->target;
+  Discard();
+}
+
+void RequestParser::Discard() {
+  state_ = State::kFailed;
   storage_.reset();
   partial_head_ = {};
+}
+
+size_t RequestParser::bytes_taken() const {
+  return partial_head_.capacity() + (storage_ ? head_bytes_ + storage_->body.capacity() : 0);
 }
 
 std::unique_ptr<Request::Storage> RequestParser::Take() {

@@ -108,11 +108,15 @@ class RequestParser {
   bool is_head_request() const { return is_head_request_; }
   // Empty if its head was not understood.
   std::string_view target() const { return storage_ ? storage_->target : failed_target_; }
-  // The memory that the body has taken so far.
-  size_t body_capacity() const { return storage_ ? storage_->body.capacity() : 0; }
+  // The memory that the current request has taken so far.
+  size_t bytes_taken() const;
+  // The part of the body that is there.
+  size_t body_bytes() const { return storage_ ? storage_->body.size() : 0; }
 
   // The request, once it is complete; the parser is idle then.
   std::unique_ptr<Request::Storage> Take();
+  // Gives back the memory of a request that will not be served. Nothing may be fed any more.
+  void Discard();
 
  private:
   size_t FeedHead(std::string_view bytes);
@@ -128,6 +132,7 @@ class RequestParser {
   std::string failed_target_;  // of a request that failed after its head
   std::string partial_head_;   // of a head that did not come in one piece
   std::unique_ptr<Request::Storage> storage_;
+  size_t head_bytes_ = 0;  // of the storage
   Framing framing_;
   bool is_head_request_ = false;
   ChunkedDecoder decoder_;

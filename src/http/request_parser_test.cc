@@ -159,7 +159,7 @@ TEST(RequestParserTest, StopsAtTheHeadBeforeTheBody) {
   EXPECT_EQ(parser.Feed(kPost), head.size());
   EXPECT_EQ(parser.state(), State::kHeadDone);
   EXPECT_EQ(parser.framing().content_length, 11u);
-  EXPECT_EQ(parser.body_capacity(), std::string().capacity());
+  EXPECT_LT(parser.bytes_taken(), 200u);
 }
 
 TEST(RequestParserTest, PadsBodies) {
@@ -321,11 +321,11 @@ TEST(RequestParserTest, TakesMemoryOnlyForBytesThatCame) {
   RequestParser parser({4096, 100 * 1024 * 1024});
   FeedAll(parser, {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\n"});
   EXPECT_EQ(parser.state(), State::kBody);
-  EXPECT_LT(parser.body_capacity(), 100u);
+  EXPECT_LT(parser.bytes_taken(), 200u);
   FeedAll(parser, {std::string(1000, 'x')});
-  EXPECT_LT(parser.body_capacity(), 100'000u);
+  EXPECT_LT(parser.bytes_taken(), 100'000u);
   FeedAll(parser, {std::string(1'000'000, 'x')});
-  EXPECT_LT(parser.body_capacity(), 3'000'000u);
+  EXPECT_LT(parser.bytes_taken(), 3'000'000u);
 }
 
 // However bytes are damaged and split, the parser consumes them, ends in a proper state, and the

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -135,6 +136,35 @@ TEST_F(ServerConcurrencyTest, AnswersOneConnectionFromTheHandlerOfAnother) {
       ASSERT_EQ(client.Receive()->body, "b");
     }
   }
+}
+
+// A client that sends a thousand requests ahead has one handled for each of another client.
+TEST_F(ServerConcurrencyTest, AClientThatSendsAheadDoesNotHoldUpOthers) {
+  std::atomic<bool> other_has_sent{false};
+  std::atomic<int> ahead{0};
+  ServerOptions options;
+  options.threads = 1;
+  Start(
+      [&](const Request& request, const Responder& responder) {
+        // The first request waits until the other client's is there.
+        if (request.body() == "a" && ahead++ == 0) {
+          while (!other_has_sent) std::this_thread::yield();
+        }
+        responder.Send(Text(request.body() == "a" ? "a" : std::to_string(ahead)));
+      },
+      options);
+  TestClient other = Connect();
+  ASSERT_EQ(other.Post("b")->body, "0");
+  TestClient client = Connect();
+  constexpr int kRequests = 1000;
+  std::string bytes;
+  for (int i = 0; i < kRequests; ++i) bytes += PostBytes("a");
+  client.Send(bytes);
+  while (ahead == 0) std::this_thread::yield();
+  other.Send(PostBytes("b"));
+  other_has_sent = true;
+  EXPECT_LE(std::stoi(other.Receive()->body), 10);
+  for (int i = 0; i < kRequests; ++i) ASSERT_EQ(client.Receive()->body, "a");
 }
 
 TEST_F(ServerConcurrencyTest, AnswersADroppedResponderWith500) {

@@ -2,12 +2,16 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "http/file_descriptor.h"
 #include "http/http_server.h"
 #include "http/server_fixture.h"
 
@@ -49,32 +53,17 @@ TEST_F(ServerLimitsTest, RefusesLargeBodiesInsteadOfContinuing) {
   EXPECT_EQ(client.Receive()->status, 413);
 }
 
-TEST_F(ServerLimitsTest, LimitsTheBytesOfAllBodies) {
+// A client that sends everything before it reads sees the answer, not a broken connection.
+TEST_F(ServerLimitsTest, ReadsOnAfterAnEarlyAnswer) {
   ServerOptions options;
-  options.max_buffered_bytes = 1'500'000;
-  Start(parking_.Handler(), options);
-  const std::string body(1'000'000, 'x');
-  TestClient first = Connect();
-  first.Send(PostBytes(body));
-  std::optional parked(parking_.Take());
-  // The first body counts as long as its request lives.
-  EXPECT_EQ(Connect().Post(body)->status, 503);
-  // Small ones are always served.
-  TestClient small = Connect();
-  small.Send(PostBytes("small"));
-  parking_.Take().second.Send(Text("ok"));
-  EXPECT_EQ(small.Receive()->status, 200);
-
-  parked->second.Send(Text("ok"));
-  parked.reset();
-  EXPECT_EQ(first.Receive()->status, 200);
-  TestClient second = Connect();
-  second.Send(PostBytes(body));
-  parking_.Take().second.Send(Text("ok"));
-  EXPECT_EQ(second.Receive()->status, 200);
+  options.max_body_bytes = 1'000'000;
+  Start(Echo, options);
+  TestClient client = Connect();
+  EXPECT_TRUE(client.Send(PostBytes(std::string(20'000'000, 'x'))));
+  EXPECT_EQ(client.Receive()->status, 413);
 }
 
-TEST_F(ServerLimitsTest, LimitsConnections) {
+TEST_F(ServerLimitsTest, IdleConnectionsMakeRoom) {
   ServerOptions options;
   options.max_connections = 3;
   Start(Echo, options);
@@ -83,18 +72,107 @@ TEST_F(ServerLimitsTest, LimitsConnections) {
     clients.push_back(Connect());
     ASSERT_EQ(clients.back().Post("x")->status, 200);
   }
+  // Whatever number of clients come and stay, each is served.
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(Connect());
+    const auto answer = clients.back().Post("x");
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->status, 200);
+  }
+  EXPECT_EQ(clients[0].ReceiveAll(), "");
+}
+
+// Who sends a part of a head and waits is as idle as who sends nothing.
+TEST_F(ServerLimitsTest, SlowHeadsMakeRoom) {
+  ServerOptions options;
+  options.max_connections = 3;
+  options.threads = 1;
+  Start(Echo, options);
+  std::vector<TestClient> slow;
+  for (int i = 0; i < 3; ++i) {
+    slow.push_back(Connect());
+    slow.back().Send("POST / HTTP/1.1\r\nHost");
+  }
+  std::this_thread::sleep_for(milliseconds(20));
+  std::optional<TestClient::Answer> answer;
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (!(answer && answer->status == 200) && std::chrono::steady_clock::now() < limit) {
+    answer = Connect().Post("x");
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+}
+
+TEST_F(ServerLimitsTest, RefusesConnectionsIfAllAreBusy) {
+  ServerOptions options;
+  options.max_connections = 3;
+  Start(parking_.Handler(), options);
+  std::vector<TestClient> clients;
+  std::vector<std::pair<Request, Responder>> parked;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(Connect());
+    clients.back().Send(PostBytes("x"));
+    parked.push_back(parking_.Take());
+  }
   TestClient extra = Connect();
   const std::string all = extra.ReceiveAll();
   EXPECT_THAT(all, HasSubstr("HTTP/1.1 503 Service Unavailable\r\n"));
   EXPECT_THAT(all, HasSubstr("Connection: close\r\n"));
+  EXPECT_THAT(all, HasSubstr("Retry-After: 1\r\n"));
   extra.Close();
-  clients.pop_back();
-  // The server notices that there is room again as soon as it has read the closes.
-  std::optional<TestClient::Answer> answer;
-  for (int i = 0; i < 1000 && !(answer && answer->status == 200); ++i) {
-    answer = Connect().Post("x");
+  for (const auto& [request, responder] : parked) responder.Send(Text("ok"));
+  for (TestClient& client : clients) EXPECT_EQ(client.Receive()->status, 200);
+}
+
+// Lowers the limit of the process so far that it can open nothing more.
+class NoMoreDescriptors {
+ public:
+  NoMoreDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    // Fills what is free between the others; what comes last is above all.
+    for (int i = 0; i < 200; ++i) fillers_.emplace_back(dup(0));
+    rlimit lower = before_;
+    lower.rlim_cur = static_cast<rlim_t>(fillers_.back().get()) + 1;
+    setrlimit(RLIMIT_NOFILE, &lower);
   }
-  EXPECT_EQ(answer->status, 200);
+  ~NoMoreDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+  std::vector<FileDescriptor> fillers_;
+};
+
+double CpuSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+TEST_F(ServerLimitsTest, GoesOnWithoutDescriptors) {
+  Start(parking_.Handler());
+  TestClient busy = Connect();
+  busy.Send(PostBytes("1"));
+  auto [request, responder] = parking_.Take();
+  TestClient waiting(server_->port(), TestClient::Later{});
+  {
+    const NoMoreDescriptors none;
+    // The kernel has the connection, and the server cannot have it: nobody else is idle.
+    ASSERT_TRUE(waiting.ConnectNow());
+    waiting.Send(PostBytes("2"));
+    const double before = CpuSeconds();
+    std::this_thread::sleep_for(milliseconds(300));
+    EXPECT_LT(CpuSeconds() - before, 0.15) << "the server must not try all the time";
+    responder.Send(Text("1"));
+    EXPECT_EQ(busy.Receive()->body, "1");
+    // Now another is idle, and makes room.
+    auto [second_request, second] = parking_.Take();
+    second.Send(Text("2"));
+    EXPECT_EQ(waiting.Receive()->body, "2");
+  }
 }
 
 ServerOptions Impatient() {
@@ -121,6 +199,25 @@ TEST_F(ServerLimitsTest, TellsSlowClients) {
   TestClient body = Connect();
   body.Send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhi");
   EXPECT_THAT(body.ReceiveAll(), HasSubstr("The body of the request took too long."));
+}
+
+// A byte now and then does not extend the time.
+TEST_F(ServerLimitsTest, TellsClientsThatTrickle) {
+  Start(Echo, Impatient());
+  for (const std::string_view begin :
+       {"POST / HTTP/1.1\r\nHost: h\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n"}) {
+    TestClient client = Connect();
+    client.Send(begin);
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 15; ++i) {
+      client.Send("x");
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    EXPECT_THAT(client.Receive()->head, HasSubstr("408 Request Timeout"));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  }
 }
 
 TEST_F(ServerLimitsTest, DropsClientsThatDoNotRead) {
