@@ -38,7 +38,7 @@ INCLUDES = {
     "deploy": ["model", "wire"],
     "http": ["error", "time", "work"],
     "auth": ["json", "time"],
-    "wire": ["encoding", "json"],
+    "wire": ["encoding", "json", "work"],
     "api/dynamodb": ["operations", "wire", "auth", "http"],
     "api/rest": ["entities", "document", "wire", "auth", "http"],
     "transfer": ["operations", "wire", "http"],

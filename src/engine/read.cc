@@ -123,6 +123,7 @@ class PageReader {
     page_.bytes += size;
     read_bytes_ += size;
     if (verbatim_) {
+      if (!work::Keep(entry.size())) return WorkStopped();
       ++page_.count;
       page_.items.push_back({std::string(entry)});
     } else {
@@ -157,6 +158,7 @@ class PageReader {
     } else {
       page_.items.push_back({std::string(entry)});
     }
+    if (!work::Keep(page_.items.back().bytes.size())) return WorkStopped();
     return {};
   }
 
@@ -211,7 +213,7 @@ Result<std::optional<EncodedItem>> ReadItem(const storage::Reader& reader, std::
   if (!work::Charge(work::kLookupUnits)) return WorkStopped();
   std::optional<EncodedItem> item(std::in_place);
   TRY_ASSIGN(const bool found, reader.Get(key, &item->bytes));
-  if (!work::Charge(item->bytes.size())) return WorkStopped();
+  if (!work::Keep(item->bytes.size())) return WorkStopped();
   if (!found) item.reset();
   return item;
 }

@@ -229,7 +229,7 @@ Status FillPage(const TableStream& stream, size_t limit, storage::Cursor* cursor
                 std::vector<StreamRecord>* records) {
   size_t bytes = 0;
   for (; cursor->Valid() && records->size() < limit; cursor->Next()) {
-    if (!work::Charge(work::kCursorStepUnits + cursor->value().size())) return work::StopError();
+    if (!work::Keep(work::kCursorStepUnits + cursor->value().size())) return work::StopError();
     TRY_ASSIGN(StreamRecord record, MakeRecord(stream, *cursor));
     bytes += record.size_bytes;
     if (bytes > kMaxBytes && !records->empty()) break;

@@ -10,6 +10,7 @@
 #include "item/value.h"
 #include "json/base64.h"
 #include "json/json_writer.h"
+#include "work/meter.h"
 
 namespace monotable::wire {
 namespace {
@@ -360,6 +361,7 @@ size_t ExpectedSize(const encoding::ItemView& item) {
 }
 
 void EncodeItem(const encoding::ItemView& item, json::Writer* writer) {
+  if (!work::Keep(item.record().size())) return;
   writer->Raw("");  // a comma, if one is due
   ItemPrinter(writer->out(), ExpectedSize(item)).PrintMap(item.attributes());
 }

@@ -24,7 +24,7 @@ enum class Nesting { kChecked, kUnchecked };
 Result<item::Value> DecodeValue(const json::Element& element, Nesting nesting = Nesting::kChecked);
 Result<item::Item> DecodeItem(const json::Object& object);
 
-// Prints an item from its encoded bytes, without decoding them.
+// Prints an item from its encoded bytes, without decoding them; nothing if the work is stopped.
 void EncodeItem(const encoding::ItemView& item, json::Writer* writer);
 // About how many bytes a printed item takes, so that a caller who prints many can reserve them.
 size_t ExpectedSize(const encoding::ItemView& item);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <fstream>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
+
+#include <unistd.h>
 
 #include "telemetry/log.h"
 #include "work/meter.h"
@@ -14,8 +18,20 @@ namespace {
 
 // About half a millisecond of work.
 constexpr size_t kSliceUnits = 500'000;
-// A task that was not seen for so long waits for something else than a processor.
+// A task that was not seen for so long may lose its turn.
 constexpr std::chrono::milliseconds kOverdue{2};
+// What a task may keep in memory without waiting for others to end.
+constexpr uint64_t kLittleKept = uint64_t{1} << 20;
+
+// Whether a thread of this process computes or would like to, instead of waiting for something. The
+// system knows that from the third word of a file, behind the name in parentheses.
+bool Computes(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.compare(name_end, 3, ") R") == 0;
+}
 
 }  // namespace
 
@@ -40,7 +56,7 @@ class Executor::TaskMeter final : public Meter {
     Account(units);
     is_too_much_ = begun_.units + units > executor_.options_.max_units;
     const bool is_gone = client_ != nullptr && client_->is_gone();
-    executor_.Yield(&begun_, units);
+    executor_.Yield(&begun_, units, kept());
     return is_too_much_ || is_gone || executor_.giving_up_ ? 0 : kSliceUnits;
   }
 
@@ -111,6 +127,7 @@ void Executor::Work() {
     if (ready_.empty()) return;
     Begun begun;
     begun.last_seen = std::chrono::steady_clock::now();
+    begun.thread = gettid();
     const auto place = begun_.insert(begun_.end(), &begun);
     const bool is_new = ready_.front().is_new;
     {
@@ -121,6 +138,8 @@ void Executor::Work() {
     }  // what the task holds goes before the lock is taken again
     lock.lock();
     begun_.erase(place);
+    kept_ -= begun.kept;
+    EndOverrun(&begun);
     if (begun.has_turn) --turns_;
     if (is_new) --new_tasks_;
     Dispatch();
@@ -140,15 +159,18 @@ void Executor::Run(Queued& queued, Begun* begun) {
   }
 }
 
-void Executor::Yield(Begun* begun, uint64_t units) {
+void Executor::Yield(Begun* begun, uint64_t units, uint64_t kept) {
   std::unique_lock lock(mutex_);
   begun->units += units;
+  kept_ += kept - begun->kept;
+  begun->kept = kept;
+  EndOverrun(begun);
   begun->last_seen = std::chrono::steady_clock::now();
   if (begun->has_turn && !anything_waits()) return;
   if (begun->has_turn) --turns_;
   begun->has_turn = false;
   begun->is_asleep = true;
-  paused_.push_back(begun);
+  ++paused_;
   Dispatch();
   begun->turn.wait(lock, [begun] { return begun->has_turn; });
   begun->is_asleep = false;
@@ -156,7 +178,7 @@ void Executor::Yield(Begun* begun, uint64_t units) {
 }
 
 bool Executor::anything_waits() const {
-  return !continuations_.empty() || !light_.empty() || !heavy_.empty() || !paused_.empty();
+  return !continuations_.empty() || !light_.empty() || !heavy_.empty() || paused_ > 0;
 }
 
 void Executor::Dispatch() {
@@ -173,22 +195,33 @@ bool Executor::GiveTurn() {
   return !heavy_first && GiveTurnToHeavy();
 }
 
-// New tasks of heavy clients leave some threads for others. Among the tasks that have begun, the
-// one that has used least goes first.
+// New tasks of heavy clients leave some threads for others.
 bool Executor::GiveTurnToHeavy() {
   const size_t threads = std::max<size_t>(1, options_.threads / 4 * 3);
   const bool new_first = turns_given_ % 2 == 0;
-  if ((new_first || paused_.empty()) && GiveTurnTo(&heavy_, threads)) return true;
-  if (paused_.empty()) return false;
-  const auto least =
-      std::ranges::min_element(paused_, {}, [](const Begun* begun) { return begun->units; });
-  Begun* const chosen = *least;
-  paused_.erase(least);
-  Resume(chosen);
-  return true;
+  if (new_first && GiveTurnTo(&heavy_, threads)) return true;
+  if (Begun* const chosen = ChoosePaused(); chosen != nullptr) {
+    Resume(chosen);
+    return true;
+  }
+  return !new_first && GiveTurnTo(&heavy_, threads);
+}
+
+// The task that has used least, if there is memory.
+Executor::Begun* Executor::ChoosePaused() {
+  size_t large = 0;  // tasks that keep a lot, so far
+  Begun* chosen = nullptr;
+  for (Begun* begun : begun_) {
+    const bool is_large = begun->kept > kLittleKept;
+    if (is_large && kept_ > options_.max_kept_bytes && ++large > options_.running) continue;
+    if (!begun->is_asleep || begun->has_turn) continue;
+    if (chosen == nullptr || begun->units < chosen->units) chosen = begun;
+  }
+  return chosen;
 }
 
 void Executor::Resume(Begun* begun) {
+  --paused_;
   ++turns_;
   ++turns_given_;
   begun->has_turn = true;
@@ -227,11 +260,24 @@ void Executor::KeepTime() {
     for (Begun* begun : begun_) {
       // A thread that still wakes up would never get back a turn that was taken from it.
       if (!begun->has_turn || begun->is_asleep || begun->last_seen > latest) continue;
-      begun->has_turn = false;
-      --turns_;
+      TakeTurnFrom(begun);
     }
     Dispatch();
   }
+}
+
+void Executor::TakeTurnFrom(Begun* begun) {
+  if (Computes(begun->thread)) {
+    if (overrunning_ >= options_.running) return;
+    begun->overruns = true;
+    ++overrunning_;
+  }
+  begun->has_turn = false;
+  --turns_;
+}
+
+void Executor::EndOverrun(Begun* begun) {
+  if (std::exchange(begun->overruns, false)) --overrunning_;
 }
 
 }  // namespace monotable::work

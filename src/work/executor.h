@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "error/result.h"
 #include "work/client.h"
 
@@ -23,6 +25,9 @@ struct ExecutorOptions {
   size_t continuation_threads = 8;     // for continuations only, when all others are taken
   size_t max_queued = 10000;           // tasks that have not begun; past it new ones are refused
   uint64_t max_units = 4'000'000'000;  // of work for one task, some seconds; past it the task stops
+  // What the tasks that have begun may keep in memory together (work::Keep), before most of them
+  // have to wait.
+  uint64_t max_kept_bytes = uint64_t{256} << 20;
 };
 
 // The threads of a server for work that takes long or waits for the disk, so that the I/O threads
@@ -34,8 +39,13 @@ struct ExecutorOptions {
 //   1. to continuations: the next steps of work that was accepted before,
 //   2. to new tasks of clients that have used little lately,
 //   3. to new tasks of other clients and to tasks that gave up their turn, alternately.
-// Every fourth turn goes to the third kind, so that it always makes progress. A task that does not
-// charge its meter for a while waits for a disk or a lock: its turn goes to another task.
+// Every fourth turn goes to the third kind, so that it always makes progress. A task that has not
+// charged its meter for a while loses its turn to another task. It may wait for a disk or a lock;
+// if it computes, the processors have that much more to do, so few such tasks lose their turn.
+//
+// Tasks that took turns would all fill the memory before the first of them ends. So when the tasks
+// keep too much, those that keep a lot go on in the order in which they have begun, as many as run
+// at a time, and the others of them wait with what they have.
 //
 // New work is posted, and refused when too much is waiting. Refusing a continuation would lose a
 // request that somebody waits for, so the executor takes every one; each accepted request has at
@@ -83,7 +93,10 @@ class Executor {
   struct Begun {
     bool has_turn = true;
     bool is_asleep = false;  // until its thread notices that it has its turn back
+    bool overruns = false;   // computes without a turn
+    pid_t thread = 0;        // as the system calls it
     uint64_t units = 0;      // used so far
+    uint64_t kept = 0;       // bytes in memory
     TimePoint last_seen;     // when it began or charged its meter
     std::condition_variable turn;
   };
@@ -91,16 +104,20 @@ class Executor {
   void Work();
   void Run(Queued& queued, Begun* begun);
   // Lets others go first; called by the task's own thread.
-  void Yield(Begun* begun, uint64_t units);
+  void Yield(Begun* begun, uint64_t units, uint64_t kept);
   // Gives the free turns to those that wait.
   void Dispatch();
   bool GiveTurn();
   bool GiveTurnTo(std::deque<Queued>* queue, size_t threads);
   bool GiveTurnToHeavy();
   void Resume(Begun* begun);
+  // Of the tasks that gave up their turn, the one that gets it back; null if all have to wait.
+  Begun* ChoosePaused();
   bool anything_waits() const;
-  // Takes the turns away from tasks that wait for something else.
+  // Takes the turns away from tasks that were not seen for a while.
   void KeepTime();
+  void TakeTurnFrom(Begun* begun);
+  void EndOverrun(Begun* begun);
 
   const ExecutorOptions options_;
   std::atomic<bool> giving_up_ = false;
@@ -112,11 +129,13 @@ class Executor {
   std::deque<Queued> light_;
   std::deque<Queued> heavy_;
   std::list<Begun*> begun_;
-  std::vector<Begun*> paused_;  // those that gave up their turn and want it back
-  std::deque<Queued> ready_;    // have a turn and wait for their thread to wake up
-  size_t turns_ = 0;            // taken
-  size_t turns_given_ = 0;      // ever
-  size_t new_tasks_ = 0;        // not ended yet
+  size_t paused_ = 0;         // of them gave up their turn and want it back
+  std::deque<Queued> ready_;  // have a turn and wait for their thread to wake up
+  uint64_t kept_ = 0;         // by all that have begun
+  size_t turns_ = 0;          // taken
+  size_t turns_given_ = 0;    // ever
+  size_t overrunning_ = 0;    // tasks that compute without a turn
+  size_t new_tasks_ = 0;      // not ended yet
   bool clock_sleeps_ = false;
   bool draining_ = false;
   bool stopping_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <new>
@@ -162,6 +163,26 @@ TEST(ExecutorTest, ATaskThatWaitsForSomethingElseGivesItsTurnAway) {
   ASSERT_TRUE(executor.Post([&] { ran.set_value(); }));
 }
 
+// Otherwise a busy machine would have more and more to do at the same time.
+TEST(ExecutorTest, FewTasksComputeWithoutATurn) {
+  std::atomic<bool> stop = false;
+  std::atomic<int> begun = 0;
+  std::promise<void> light_ran;
+  Executor executor({.running = 1});
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(executor.Post([&] {
+      ++begun;
+      while (!stop) {  // and never says that it works
+      }
+    }));
+  }
+  executor.Continue([&light_ran] { light_ran.set_value(); });
+  EXPECT_EQ(light_ran.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_LE(begun, 3);
+  stop = true;
+}
+
 TEST(ExecutorTest, AThreadThatIsSlowToWakeUpKeepsItsTurn) {
   std::atomic<bool> stop = false;
   std::vector<std::jthread> others;
@@ -262,6 +283,33 @@ TEST(ExecutorTest, ATaskIsStoppedAtTheLimitOfItsWork) {
     stopped.set_value(StopError());
   }));
   EXPECT_EQ(stopped.get_future().get().code(), ErrorCode::kValidation);
+}
+
+// Each task keeps memory step by step, as a read does that gathers its answer.
+TEST(ExecutorTest, TasksThatKeepMemoryEndBeforeOthersKeepMore) {
+  constexpr int kTasks = 20;
+  constexpr uint64_t kStep = 1'000'000;
+  std::atomic<uint64_t> kept = 0;
+  std::atomic<uint64_t> most = 0;
+  std::atomic<int> ended = 0;
+  {
+    Executor executor({.running = 2, .max_kept_bytes = 40 * kStep});
+    for (int i = 0; i < kTasks; ++i) {
+      ASSERT_TRUE(executor.Post([&] {
+        for (int step = 0; step < 16; ++step) {
+          ASSERT_TRUE(Keep(kStep));
+          const uint64_t now = kept += kStep;
+          if (now > most) most = now;
+        }
+        kept -= 16 * kStep;
+        ++ended;
+      }));
+    }
+  }
+  EXPECT_EQ(ended, kTasks);
+  // All together would have kept 320 steps. Those that have just begun keep some more than allowed,
+  // and so do the two that go on.
+  EXPECT_LT(most, 120 * kStep);
 }
 
 TEST(ExecutorTest, GivingUpStopsWhatRuns) {

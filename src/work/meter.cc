@@ -22,7 +22,7 @@ bool Refill() {
 }  // namespace internal
 
 Meter::Meter(size_t units) : before_(internal::this_thread), granted_(units) {
-  internal::this_thread = {static_cast<int64_t>(units), this};
+  internal::this_thread = {static_cast<int64_t>(units), 0, this};
 }
 
 Meter::~Meter() {
@@ -31,6 +31,10 @@ Meter::~Meter() {
 
 uint64_t Meter::used() const {
   return granted_ - static_cast<uint64_t>(internal::this_thread.left);
+}
+
+uint64_t Meter::kept() const {
+  return internal::this_thread.kept;
 }
 
 Error Meter::StopError() const {

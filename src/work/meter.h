@@ -21,6 +21,7 @@ namespace internal {
 
 struct ThreadState {
   int64_t left = std::numeric_limits<int64_t>::max();
+  uint64_t kept = 0;
   Meter* meter = nullptr;
 };
 
@@ -38,13 +39,19 @@ bool Refill();
   return internal::this_thread.left >= 0 || internal::Refill();
 }
 
+// The same for bytes that are copied and stay in memory until the request is answered.
+[[nodiscard]] inline bool Keep(size_t bytes) {
+  internal::this_thread.kept += bytes;
+  return Charge(bytes);
+}
+
 // What a read from the store costs, beside the bytes that it reads.
 inline constexpr size_t kLookupUnits = 1000;
 inline constexpr size_t kCursorStepUnits = 200;
 
-// What a request may do on an I/O thread, about a tenth of a millisecond: most requests need much
+// What a request may do on an I/O thread, a fraction of a millisecond: most requests need much
 // less, and the other connections of the thread wait meanwhile.
-inline constexpr size_t kInlineUnits = 128 * 1024;
+inline constexpr size_t kInlineUnits = 256 * 1024;
 
 // Meters the thread on which it lives, from its construction to its destruction; afterwards the
 // thread has the meter that it had before. Not thread-safe.
@@ -60,6 +67,8 @@ class Meter {
   bool stopped() const { return stopped_; }
   // The units charged so far.
   uint64_t used() const;
+  // The bytes that the request keeps in memory (see Keep).
+  uint64_t kept() const;
   // What to tell a client whose work was stopped.
   virtual Error StopError() const;
 
