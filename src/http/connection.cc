@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -162,7 +163,7 @@ void Connection::Receive() {
 // While a request is being handled, the end of the client is still watched for, because nobody may
 // need the answer then.
 uint32_t Connection::InputWhileBusy() const {
-  return client_finished_ || phase_ == Phase::kWriting ? 0 : EPOLLRDHUP;
+  return client_finished_ || phase_ == Phase::kWriting ? 0u : uint32_t{EPOLLRDHUP};
 }
 
 void Connection::Discard() {
@@ -303,16 +304,16 @@ void Connection::Dispatch() {
 
 bool Connection::TakeAnswer(Answer answer) {
   if (phase_ != Phase::kHandling) return false;
-  if (answer.make) answer.response = answer.make();
-  if (!answer.response) {
-    answer.response = context_.handler.HandleProtocolError(
+  std::optional<Response> response = answer.Take();
+  if (!response) {
+    response = context_.handler.HandleProtocolError(
         answer.no_memory ? 503 : 500, answer.no_memory ? kNoMemory : kNotAnswered, "");
   }
-  if (!close_after_answer_ && (answer.response->close || context_.draining)) {
+  if (!close_after_answer_ && (response->close || context_.draining)) {
     close_after_answer_ = linger_after_answer_ = true;
   }
   answered_ = std::move(answer.reservation);
-  PrepareAnswer(*std::move(answer.response));
+  PrepareAnswer(*std::move(response));
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -21,7 +22,10 @@
 namespace monotable::cli {
 namespace {
 
-constexpr std::chrono::seconds kDrainLimit{10};
+// From the signal to the end of the process. Most of it is for the requests in flight, the rest for
+// closing the store.
+constexpr unsigned kStopLimitSeconds = 10;
+constexpr std::chrono::seconds kDrainLimit{8};
 
 sigset_t StopSignals() {
   sigset_t signals;
@@ -42,6 +46,14 @@ void StopWithInput() {
     }
     kill(getpid(), SIGTERM);
   }).detach();
+}
+
+// Ends the process. Every write that was acknowledged is in the log of the store, so that the next
+// start has it, and whatever still runs here is not needed for that.
+void EndNow(int) {
+  constexpr std::string_view kText = "monotable: the server did not stop in time and is ended\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+  _exit(0);
 }
 
 int Serve(const server::LoadedConfig& loaded) {
@@ -68,6 +80,8 @@ int Serve(const server::LoadedConfig& loaded) {
   sigwait(&signals, &signal);
   // From here on a second signal has its default effect and ends the process.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  std::signal(SIGALRM, EndNow);
+  alarm(kStopLimitSeconds);
   telemetry::Log(telemetry::LogLevel::kInfo, "{}: finishing requests in flight",
                  signal == SIGINT ? "SIGINT" : "SIGTERM");
   server->Drain(kDrainLimit);
