@@ -54,15 +54,16 @@ constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
 ConnectionContext::ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
                                      std::shared_ptr<MemoryBudget> memory_budget,
                                      const std::atomic<bool>& server_draining,
-                                     std::atomic<size_t>& server_lingering)
+                                     ConnectionCounts& server_counts)
     : options(server_options),
       handler(request_handler),
       inbox(std::make_shared<Inbox>(std::move(memory_budget))),
       budget(inbox->budget()),
       epoll(epoll_create1(EPOLL_CLOEXEC)),
       draining(server_draining),
-      lingering(server_lingering),
+      counts(server_counts),
       now(std::chrono::steady_clock::now()),
+      fresh(options.idle_timeout),
       idle(options.idle_timeout),
       head(options.header_timeout),
       body(options.body_timeout),
@@ -76,7 +77,7 @@ Connection::Connection(ConnectionContext& context, FileDescriptor socket, uint64
       id_(id),
       parser_({context.options.max_header_bytes, context.options.max_body_bytes}) {
   basic_.GrowAnyway(kReservedBytes, context_.budget);
-  Enter(Phase::kIdle);
+  Enter(Phase::kFresh);
 }
 
 bool Connection::Open() {
@@ -95,13 +96,18 @@ void Connection::Watch(uint32_t events) {
 }
 
 void Connection::Enter(Phase phase) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  if (phase_ == Phase::kFresh) context_.counts.fresh.fetch_sub(1, kRelaxed);
+  if (phase == Phase::kFresh) context_.counts.fresh.fetch_add(1, kRelaxed);
+  if (phase_ == Phase::kLingering) context_.counts.lingering.fetch_sub(1, kRelaxed);
+  if (phase == Phase::kLingering) context_.counts.lingering.fetch_add(1, kRelaxed);
   if (phase_ == Phase::kWaiting) context_.budget.EndWaiting();
-  if (phase_ == Phase::kLingering) context_.lingering.fetch_sub(1, std::memory_order_relaxed);
   if (phase == Phase::kWaiting) context_.budget.BeginWaiting();
-  if (phase == Phase::kLingering) context_.lingering.fetch_add(1, std::memory_order_relaxed);
   phase_ = phase;
   since_ = context_.now;
   switch (phase) {
+    case Phase::kFresh:
+      return context_.fresh.Join(*this, context_.now);
     case Phase::kIdle:
       return context_.idle.Join(*this, context_.now);
     case Phase::kHead:
@@ -270,12 +276,6 @@ void Connection::DropIfDawdling() {
   }
 }
 
-bool Connection::CloseIfSince(TimePoint latest) {
-  if (since_ > latest || has_requests()) return false;
-  Close();
-  return true;
-}
-
 bool Connection::Continue() {
   const ssize_t sent = send(fd(), kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(kContinue.size())) return true;
@@ -426,6 +426,7 @@ void Connection::OnDeadline() {
       return Fail(503, kNoMemory);
     case Phase::kWriting:
       return Reset();
+    case Phase::kFresh:
     case Phase::kIdle:
     case Phase::kLingering:
       return Close();
@@ -444,8 +445,8 @@ void Connection::Reset() {
 
 void Connection::StartDraining() {
   // A request may have come since the loop last looked.
-  if (phase_ == Phase::kIdle) Receive();
-  if (phase_ == Phase::kIdle) Close();
+  if (phase_ <= Phase::kIdle) Receive();
+  if (phase_ <= Phase::kIdle) Close();
 }
 
 void Connection::Refuse() {

@@ -48,12 +48,14 @@ void StopWithInput() {
   }).detach();
 }
 
-// Ends the process. Every write that was acknowledged is in the log of the store, so that the next
+// Ends the process if it does not stop in time, or if the store, after its disk has failed, cannot
+// even be closed. Every write that was acknowledged is in the log of the store, so that the next
 // start has it, and whatever still runs here is not needed for that.
 void EndNow(int) {
-  constexpr std::string_view kText = "monotable: the server did not stop in time and is ended\n";
+  constexpr std::string_view kText =
+      "monotable: the server could not stop and was ended; no acknowledged write is lost\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
-  _exit(0);
+  _exit(1);
 }
 
 int Serve(const server::LoadedConfig& loaded) {
@@ -81,6 +83,7 @@ int Serve(const server::LoadedConfig& loaded) {
   // From here on a second signal has its default effect and ends the process.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   std::signal(SIGALRM, EndNow);
+  std::signal(SIGABRT, EndNow);
   alarm(kStopLimitSeconds);
   telemetry::Log(telemetry::LogLevel::kInfo, "{}: finishing requests in flight",
                  signal == SIGINT ? "SIGINT" : "SIGTERM");
