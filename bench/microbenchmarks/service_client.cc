@@ -109,7 +109,7 @@ void ServiceClient::Wait() {
   }
 }
 
-void ServiceClient::Deliver(http::Answer answer) {
+void ServiceClient::Deliver(http::Answer answer) noexcept {
   --unanswered_;
   const std::optional<http::Response> response = answer.Take();
   if (response && response->status == 200) return;

@@ -50,7 +50,7 @@ class ServiceClient : private http::AnswerSink {
   void Wait();
 
  private:
-  void Deliver(http::Answer answer) override;
+  void Deliver(http::Answer answer) noexcept override;
 
   const std::unique_ptr<storage::Store> store_;
   const engine::SystemClock clock_;

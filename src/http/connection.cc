@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -53,15 +54,16 @@ constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
 ConnectionContext::ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
                                      std::shared_ptr<MemoryBudget> memory_budget,
                                      const std::atomic<bool>& server_draining,
-                                     std::atomic<size_t>& server_lingering)
+                                     ConnectionCounts& server_counts)
     : options(server_options),
       handler(request_handler),
       inbox(std::make_shared<Inbox>(std::move(memory_budget))),
       budget(inbox->budget()),
       epoll(epoll_create1(EPOLL_CLOEXEC)),
       draining(server_draining),
-      lingering(server_lingering),
+      counts(server_counts),
       now(std::chrono::steady_clock::now()),
+      fresh(options.idle_timeout),
       idle(options.idle_timeout),
       head(options.header_timeout),
       body(options.body_timeout),
@@ -75,7 +77,7 @@ Connection::Connection(ConnectionContext& context, FileDescriptor socket, uint64
       id_(id),
       parser_({context.options.max_header_bytes, context.options.max_body_bytes}) {
   basic_.GrowAnyway(kReservedBytes, context_.budget);
-  Enter(Phase::kIdle);
+  Enter(Phase::kFresh);
 }
 
 bool Connection::Open() {
@@ -94,13 +96,18 @@ void Connection::Watch(uint32_t events) {
 }
 
 void Connection::Enter(Phase phase) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  if (phase_ == Phase::kFresh) context_.counts.fresh.fetch_sub(1, kRelaxed);
+  if (phase == Phase::kFresh) context_.counts.fresh.fetch_add(1, kRelaxed);
+  if (phase_ == Phase::kLingering) context_.counts.lingering.fetch_sub(1, kRelaxed);
+  if (phase == Phase::kLingering) context_.counts.lingering.fetch_add(1, kRelaxed);
   if (phase_ == Phase::kWaiting) context_.budget.EndWaiting();
-  if (phase_ == Phase::kLingering) context_.lingering.fetch_sub(1, std::memory_order_relaxed);
   if (phase == Phase::kWaiting) context_.budget.BeginWaiting();
-  if (phase == Phase::kLingering) context_.lingering.fetch_add(1, std::memory_order_relaxed);
   phase_ = phase;
   since_ = context_.now;
   switch (phase) {
+    case Phase::kFresh:
+      return context_.fresh.Join(*this, context_.now);
     case Phase::kIdle:
       return context_.idle.Join(*this, context_.now);
     case Phase::kHead:
@@ -162,7 +169,7 @@ void Connection::Receive() {
 // While a request is being handled, the end of the client is still watched for, because nobody may
 // need the answer then.
 uint32_t Connection::InputWhileBusy() const {
-  return client_finished_ || phase_ == Phase::kWriting ? 0 : EPOLLRDHUP;
+  return client_finished_ || phase_ == Phase::kWriting ? 0u : uint32_t{EPOLLRDHUP};
 }
 
 void Connection::Discard() {
@@ -269,12 +276,6 @@ void Connection::DropIfDawdling() {
   }
 }
 
-bool Connection::CloseIfSince(TimePoint latest) {
-  if (since_ > latest || has_requests()) return false;
-  Close();
-  return true;
-}
-
 bool Connection::Continue() {
   const ssize_t sent = send(fd(), kContinue.data(), kContinue.size(), MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(kContinue.size())) return true;
@@ -303,16 +304,16 @@ void Connection::Dispatch() {
 
 bool Connection::TakeAnswer(Answer answer) {
   if (phase_ != Phase::kHandling) return false;
-  if (answer.make) answer.response = answer.make();
-  if (!answer.response) {
-    answer.response = context_.handler.HandleProtocolError(
+  std::optional<Response> response = answer.Take();
+  if (!response) {
+    response = context_.handler.HandleProtocolError(
         answer.no_memory ? 503 : 500, answer.no_memory ? kNoMemory : kNotAnswered, "");
   }
-  if (!close_after_answer_ && (answer.response->close || context_.draining)) {
+  if (!close_after_answer_ && (response->close || context_.draining)) {
     close_after_answer_ = linger_after_answer_ = true;
   }
   answered_ = std::move(answer.reservation);
-  PrepareAnswer(*std::move(answer.response));
+  PrepareAnswer(*std::move(response));
   return true;
 }
 
@@ -425,6 +426,7 @@ void Connection::OnDeadline() {
       return Fail(503, kNoMemory);
     case Phase::kWriting:
       return Reset();
+    case Phase::kFresh:
     case Phase::kIdle:
     case Phase::kLingering:
       return Close();
@@ -443,8 +445,8 @@ void Connection::Reset() {
 
 void Connection::StartDraining() {
   // A request may have come since the loop last looked.
-  if (phase_ == Phase::kIdle) Receive();
-  if (phase_ == Phase::kIdle) Close();
+  if (phase_ <= Phase::kIdle) Receive();
+  if (phase_ <= Phase::kIdle) Close();
 }
 
 void Connection::Refuse() {

@@ -20,12 +20,25 @@
 
 namespace monotable::http {
 
+// The connections of all loops. Thread-safe.
+struct ConnectionCounts {
+  std::atomic<size_t> all{0};
+  std::atomic<size_t> fresh{0};      // have not asked for anything yet
+  std::atomic<size_t> lingering{0};  // have their last answer
+
+  // Those that count for the limit.
+  size_t active() const {
+    const size_t left = lingering.load(std::memory_order_relaxed);
+    const size_t total = all.load(std::memory_order_relaxed);
+    return total > left ? total - left : 0;
+  }
+};
+
 // What the connections of one event loop share. Used on the thread of the loop only.
 struct ConnectionContext {
   ConnectionContext(const ServerOptions& server_options, Handler& request_handler,
                     std::shared_ptr<MemoryBudget> memory_budget,
-                    const std::atomic<bool>& server_draining,
-                    std::atomic<size_t>& server_lingering);
+                    const std::atomic<bool>& server_draining, ConnectionCounts& server_counts);
 
   const ServerOptions& options;
   Handler& handler;
@@ -35,10 +48,11 @@ struct ConnectionContext {
   // Set as soon as the server is told to drain, before the loops are told, so that every later
   // answer announces the end of its connection.
   const std::atomic<bool>& draining;
-  std::atomic<size_t>& lingering;  // connections of all loops
-  TimePoint now;                   // when the loop last woke
+  ConnectionCounts& counts;
+  TimePoint now;  // when the loop last woke
   ResponseHeadWriter heads;
 
+  DeadlineList fresh;
   DeadlineList idle;
   DeadlineList head;
   DeadlineList body;
@@ -82,9 +96,7 @@ class Connection : public DeadlineEntry {
   void Retry();
   // Drops a client that has much memory and hardly moves, because others wait for memory.
   void DropIfDawdling();
-  // Closes without an answer, to make room for another client, if the client has been in its phase
-  // for so long.
-  bool CloseIfSince(TimePoint latest);
+  // Since when the connection is in its phase.
   TimePoint since() const { return since_; }
   void OnException();
   // Closes now if there is no request, otherwise after the answer.
@@ -103,6 +115,7 @@ class Connection : public DeadlineEntry {
 
  private:
   enum class Phase {
+    kFresh,      // before the first request
     kIdle,       // between requests
     kHead,       // a part of a head has come
     kBody,       // a part of a body has come, or none yet
@@ -144,7 +157,7 @@ class Connection : public DeadlineEntry {
   FileDescriptor socket_;
   const uint64_t id_;
   uint32_t watched_ = 0;
-  Phase phase_ = Phase::kIdle;
+  Phase phase_ = Phase::kClosed;
   TimePoint since_;  // when the phase began
   bool in_handler_ = false;
   bool close_after_answer_ = false;

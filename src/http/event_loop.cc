@@ -43,10 +43,6 @@ Connection& ConnectionOf(DeadlineEntry& entry) {
   return static_cast<Connection&>(entry);
 }
 
-const Connection& ConnectionOf(const DeadlineEntry& entry) {
-  return static_cast<const Connection&>(entry);
-}
-
 }  // namespace
 
 size_t MaxLingering(const ServerOptions& options) {
@@ -55,7 +51,7 @@ size_t MaxLingering(const ServerOptions& options) {
 
 EventLoop::EventLoop(SharedState& shared)
     : shared_(shared),
-      context_(shared.options, shared.handler, shared.budget, shared.draining, shared.lingering) {}
+      context_(shared.options, shared.handler, shared.budget, shared.draining, shared.counts) {}
 
 EventLoop::~EventLoop() = default;
 
@@ -88,7 +84,7 @@ void EventLoop::TakeTurn() {
   SendAnswers();
   ShareMemory();
   Expire();
-  const DeadlineEntry* idle = context_.idle.first();
+  DeadlineEntry* idle = (has_many_fresh() ? context_.fresh : context_.idle).first();
   idle_since_.store(idle == nullptr ? TimePoint::max() : ConnectionOf(*idle).since(),
                     std::memory_order_relaxed);
   if (context_.now >= accept_again_ && !draining_) WatchListeners();
@@ -116,8 +112,8 @@ void EventLoop::PauseAccepting() {
 int EventLoop::WaitMs() const {
   if (!queued_.empty()) return 0;
   TimePoint earliest = accept_again_;
-  for (const DeadlineList* list : {&context_.idle, &context_.head, &context_.body, &context_.memory,
-                                   &context_.write, &context_.linger}) {
+  for (const DeadlineList* list : {&context_.fresh, &context_.idle, &context_.head, &context_.body,
+                                   &context_.memory, &context_.write, &context_.linger}) {
     if (!list->empty()) earliest = std::min(earliest, list->earliest());
   }
   if (!context_.memory.empty()) earliest = std::min(earliest, context_.now + kMemoryInterval);
@@ -177,7 +173,7 @@ void EventLoop::AcceptAll(int listener) {
 
 void EventLoop::Place(FileDescriptor socket) {
   // If the server is full, the loop with the longest idle connection has to take the client.
-  const bool is_full = shared_.active_connections() >= shared_.options.max_connections;
+  const bool is_full = shared_.counts.active() >= shared_.options.max_connections;
   EventLoop* best = this;
   for (const auto& loop : shared_.loops) {
     const bool is_better = is_full && loop->idle_since() != best->idle_since()
@@ -186,13 +182,13 @@ void EventLoop::Place(FileDescriptor socket) {
     if (is_better) best = loop.get();
   }
   best->connections_.fetch_add(1, std::memory_order_relaxed);
-  shared_.connections.fetch_add(1, std::memory_order_relaxed);
+  shared_.counts.all.fetch_add(1, std::memory_order_relaxed);
   if (best == this) return Adopt(std::move(socket));
   try {
     best->inbox().PostSocket(std::move(socket));
   } catch (const std::exception&) {
     best->connections_.fetch_sub(1, std::memory_order_relaxed);
-    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+    shared_.counts.all.fetch_sub(1, std::memory_order_relaxed);
   }
 }
 
@@ -202,14 +198,14 @@ void EventLoop::Adopt(FileDescriptor socket) {
     added = &Add(std::move(socket));
   } catch (const std::exception&) {
     connections_.fetch_sub(1, std::memory_order_relaxed);
-    shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+    shared_.counts.all.fetch_sub(1, std::memory_order_relaxed);
     return;
   }
   Connection& connection = *added;
   With(connection, [&] {
     if (!connection.Open()) {
       connection.Close();
-    } else if (shared_.active_connections() > shared_.options.max_connections &&
+    } else if (shared_.counts.active() > shared_.options.max_connections &&
                !MakeRoom(&connection)) {
       connection.Refuse();
     } else if (draining_) {
@@ -237,17 +233,32 @@ Connection& EventLoop::Add(FileDescriptor socket) {
 }
 
 bool EventLoop::MakeRoom(const Connection* except) {
-  for (const DeadlineList* list : {&context_.idle, &context_.head}) {
-    const bool is_reading = list == &context_.head;
-    const TimePoint latest = is_reading ? context_.now - kSlowHead : context_.now;
-    for (DeadlineEntry* entry = list->first(); entry != nullptr; entry = list->After(*entry)) {
-      Connection& connection = ConnectionOf(*entry);
-      if (&connection == except || !connection.CloseIfSince(latest)) continue;
-      ForgetIfClosed(connection);
-      return true;
-    }
-  }
-  return false;
+  Connection* connection = LeastNeeded(except);
+  if (connection == nullptr) return false;
+  connection->Close();
+  ForgetIfClosed(*connection);
+  return true;
+}
+
+// Clients that come and say nothing do not push out those that have asked before. But a quarter of
+// the places is for clients that have just come.
+bool EventLoop::has_many_fresh() const {
+  return shared_.counts.fresh.load(std::memory_order_relaxed) > shared_.options.max_connections / 4;
+}
+
+Connection* EventLoop::LeastNeeded(const Connection* except) const {
+  const auto first_of = [except](const DeadlineList& list) -> Connection* {
+    DeadlineEntry* entry = list.first();
+    if (entry != nullptr && &ConnectionOf(*entry) == except) entry = list.After(*entry);
+    return entry == nullptr ? nullptr : &ConnectionOf(*entry);
+  };
+  Connection* const fresh = first_of(context_.fresh);
+  Connection* const idle = first_of(context_.idle);
+  if (fresh != nullptr && (idle == nullptr || has_many_fresh())) return fresh;
+  if (idle != nullptr) return idle;
+  Connection* const head = first_of(context_.head);
+  const bool is_slow = head != nullptr && head->since() <= context_.now - kSlowHead;
+  return is_slow && !head->has_requests() ? head : nullptr;
 }
 
 void EventLoop::TakeInbox() {
@@ -314,15 +325,16 @@ void EventLoop::StartDraining() {
 }
 
 void EventLoop::Expire() {
-  for (DeadlineList* list : {&context_.idle, &context_.head, &context_.body, &context_.memory,
-                             &context_.write, &context_.linger}) {
+  for (DeadlineList* list : {&context_.fresh, &context_.idle, &context_.head, &context_.body,
+                             &context_.memory, &context_.write, &context_.linger}) {
     while (DeadlineEntry* entry = list->Expired(context_.now)) {
       Connection& connection = ConnectionOf(*entry);
       With(connection, [&] { connection.OnDeadline(); });
     }
   }
   const size_t limit = MaxLingering(shared_.options);
-  while (shared_.lingering.load(std::memory_order_relaxed) > limit && CloseOldestLingering()) {
+  while (shared_.counts.lingering.load(std::memory_order_relaxed) > limit &&
+         CloseOldestLingering()) {
   }
 }
 
@@ -347,7 +359,7 @@ void EventLoop::ForgetIfClosed(Connection& connection) {
   by_slot_[slot].reset();
   free_slots_.push_back(slot);
   connections_.fetch_sub(1, std::memory_order_relaxed);
-  shared_.connections.fetch_sub(1, std::memory_order_relaxed);
+  shared_.counts.all.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void EventLoop::CloseAll() {

@@ -33,16 +33,8 @@ struct SharedState {
   const std::shared_ptr<MemoryBudget> budget;
   std::vector<FileDescriptor> listeners;
   std::vector<std::unique_ptr<EventLoop>> loops;
-  std::atomic<size_t> connections{0};
-  std::atomic<size_t> lingering{0};  // of the connections
+  ConnectionCounts counts;
   std::atomic<bool> draining{false};
-
-  // The connections that count for the limit: all that do not linger.
-  size_t active_connections() const {
-    const size_t left = lingering.load(std::memory_order_relaxed);
-    const size_t all = connections.load(std::memory_order_relaxed);
-    return all > left ? all - left : 0;
-  }
 };
 
 // Serves the connections of one thread with epoll, level-triggered: a kept-alive request costs one
@@ -84,7 +76,11 @@ class EventLoop : private AnswerSink {
   void Place(FileDescriptor socket);
   void Adopt(FileDescriptor socket);
   Connection& Add(FileDescriptor socket);
-  // Closes the connection that needs it least, other than the given one. False if all are needed.
+  // The connection that can be closed for the sake of another, other than the given one. Null if
+  // all are needed.
+  Connection* LeastNeeded(const Connection* except) const;
+  bool has_many_fresh() const;
+  // Closes it; false if there is none.
   bool MakeRoom(const Connection* except);
   bool CloseOldestLingering();
   // Calls a function that may run out of memory, and does what the connection needs afterwards.

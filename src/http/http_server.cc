@@ -151,8 +151,8 @@ size_t ThreadsOf(const ServerOptions& options) {
   return std::max<size_t>(1, std::thread::hardware_concurrency());
 }
 
-// There must be memory for the largest request and the work on it, and what every connection
-// reserves must leave most of the memory to requests.
+// There must be memory to work on the largest request while others fill the part for bodies, or all
+// would wait for each other; and what every connection reserves must leave most to the requests.
 ServerOptions WithConsistentLimits(ServerOptions options) {
   options.request_memory_bytes =
       std::max(options.request_memory_bytes, 12 * options.max_body_bytes);

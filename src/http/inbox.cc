@@ -1,5 +1,6 @@
 #include "http/inbox.h"
 
+#include <cstdint>
 #include <utility>
 
 #include <sys/eventfd.h>
@@ -31,7 +32,8 @@ void Answer::Reserve(MemoryBudget& budget) {
 }
 
 Inbox::Inbox(std::shared_ptr<MemoryBudget> budget)
-    : budget_(std::move(budget)), event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+    : budget_(budget ? std::move(budget) : std::make_shared<MemoryBudget>(SIZE_MAX)),
+      event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 template <typename Fill>
 void Inbox::Post(Fill fill) {

@@ -25,6 +25,8 @@ struct Answer {
   bool no_memory = false;            // the response was thrown away
   MemoryBudget::Reservation reservation;
 
+  // The response, which is made now if it is not there yet.
+  std::optional<Response> Take() { return make ? make() : std::move(response); }
   // Accounts for the response. If the server has no memory for a large one, throws it away.
   void Reserve(MemoryBudget& budget);
 };
@@ -51,8 +53,8 @@ class Inbox {
     bool stop = false;
   };
 
-  // The budget is the one that answers are accounted to.
-  explicit Inbox(std::shared_ptr<MemoryBudget> budget);
+  // The budget is the one that answers are accounted to; without one there is no limit.
+  explicit Inbox(std::shared_ptr<MemoryBudget> budget = nullptr);
 
   MemoryBudget& budget() const { return *budget_; }
   // A descriptor that signals once when the inbox is no longer empty, until it is emptied. Nothing

@@ -4,7 +4,7 @@
 
 namespace monotable::http {
 
-MemoryBudget::MemoryBudget(size_t limit) : limits_{limit / 2, limit / 4 * 3, limit} {}
+MemoryBudget::MemoryBudget(size_t limit) : limits_{limit / 3, limit / 4 * 3, limit} {}
 
 MemoryBudget::Reservation::Reservation(Reservation&& other) noexcept
     : budget_(std::move(other.budget_)), bytes_(std::exchange(other.bytes_, 0)) {}

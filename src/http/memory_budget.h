@@ -16,7 +16,7 @@ namespace monotable::http {
 class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
  public:
   enum class Use {
-    kLargeBody,  // to receive a large body: up to a half of the budget
+    kLargeBody,  // to receive a large body: up to a third of the budget
     kLargeWork,  // to work on a large request: up to three quarters
     kAny,        // small requests and all answers: up to the whole
   };

@@ -16,10 +16,10 @@ TEST(MemoryBudgetTest, EachUseFillsItFurther) {
   Reservation body;
   Reservation work;
   Reservation small;
-  EXPECT_TRUE(body.GrowTo(500, Use::kLargeBody, *budget));
-  EXPECT_FALSE(body.GrowTo(501, Use::kLargeBody, *budget));
-  EXPECT_FALSE(work.GrowTo(251, Use::kLargeWork, *budget));
-  EXPECT_TRUE(work.GrowTo(250, Use::kLargeWork, *budget));
+  EXPECT_TRUE(body.GrowTo(333, Use::kLargeBody, *budget));
+  EXPECT_FALSE(body.GrowTo(334, Use::kLargeBody, *budget));
+  EXPECT_FALSE(work.GrowTo(418, Use::kLargeWork, *budget));
+  EXPECT_TRUE(work.GrowTo(417, Use::kLargeWork, *budget));
   EXPECT_FALSE(small.GrowTo(251, Use::kAny, *budget));
   EXPECT_TRUE(small.GrowTo(250, Use::kAny, *budget));
   EXPECT_EQ(budget->used(), 1000u);

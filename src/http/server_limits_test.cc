@@ -82,6 +82,21 @@ TEST_F(ServerLimitsTest, IdleConnectionsMakeRoom) {
   EXPECT_EQ(clients[0].ReceiveAll(), "");
 }
 
+// A flood of silent clients does not push out those that have asked before.
+TEST_F(ServerLimitsTest, SilentConnectionsMakeRoomFirst) {
+  ServerOptions options;
+  options.max_connections = 20;
+  Start(Echo, options);
+  TestClient client = Connect();
+  ASSERT_EQ(client.Post("x")->status, 200);
+  std::vector<TestClient> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(Connect());
+  ASSERT_EQ(Connect().Post("x")->status, 200);
+  const auto answer = client.Post("x");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+}
+
 // Who sends a part of a head and waits is as idle as who sends nothing.
 TEST_F(ServerLimitsTest, SlowHeadsMakeRoom) {
   ServerOptions options;

@@ -136,6 +136,7 @@ std::map<std::string_view, std::string> OtherValues() {
           {"create-adopted", "true"},
           {"max-connections", "8"},
           {"max-body-mb", "9"},
+          {"request-memory-mb", "99"},
           {"idle-timeout", "1s"},
           {"header-timeout", "2s"},
           {"body-timeout", "31s"},
@@ -276,6 +277,7 @@ TEST_F(ConfigTest, RefusesOddValues) {
                                                         {"body-timeout", "99999999999999999999ms"},
                                                         {"write-timeout", "25h"},
                                                         {"max-body-mb", "1025"},
+                                                        {"request-memory-mb", "15"},
                                                         {"log-level", "loud"},
                                                         {"host", ""}}) {
     sources_.arguments = {{name, value}};

@@ -64,7 +64,7 @@ TEST_F(FrontDoorTest, AnswersForTheServerAsAWhole) {
               http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)));
   auto contents = inbox->Take();
   ASSERT_EQ(contents.answers.size(), 1u);
-  const auto response = contents.answers[0].Take();
+  const auto response = contents.answers.front().Take();
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 204);
   EXPECT_EQ(response->headers[0].first, "Allow");

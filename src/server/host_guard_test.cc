@@ -34,7 +34,7 @@ http::Response Answer(const std::vector<http::Header>& headers, std::string_view
                http::Responder(std::make_shared<http::Responder::Target>(inbox, 1)));
   auto contents = inbox->Take();
   EXPECT_EQ(contents.answers.size(), 1u);
-  return contents.answers[0].Take().value_or(http::Response{});
+  return contents.answers.front().Take().value_or(http::Response{});
 }
 
 bool AcceptsHost(std::string_view host) {

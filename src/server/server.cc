@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
+#include "server/file_limit.h"
 #include "server/private_files.h"
 #include "server/secrets.h"
 #include "storage/memory/memory_store.h"
@@ -16,15 +16,6 @@
 
 namespace monotable::server {
 namespace {
-
-// Every connection and every data file is a descriptor, and the usual soft limit of 1024 is kept
-// low only for programs that use select.
-void RaiseFileLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 // The store uses the time of the clock, or of the system if the clock is null.
 Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const TestClock* clock,
@@ -44,6 +35,7 @@ Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const Te
   options.durability = config.durability;
   options.cache_bytes = config.cache_mb << 20;
   options.write_buffer_bytes = config.write_buffer_mb << 20;
+  options.max_open_files = static_cast<int>(config.store_files);
   return storage::OpenRocksDbStore(config.data_folder, options);
 }
 
@@ -168,13 +160,13 @@ Server::~Server() {
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const Config& config) {
-  std::unique_ptr<Server> server(new Server(config));
+  TRY_ASSIGN(const Config possible, WithinFileLimit(config, RaiseFileLimit()));
+  std::unique_ptr<Server> server(new Server(possible));
   TRY(server->Open());
   return server;
 }
 
 Status Server::Open() {
-  RaiseFileLimit();
   MakeFilesPrivate();
   // Models come first, so that a mistake in one is found before anything is opened.
   TRY_ASSIGN(models_, LoadModels(config_));

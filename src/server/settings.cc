@@ -316,7 +316,9 @@ const std::array kSettings = {
             [](const Config& c) { return std::string(c.create_adopted ? "true" : "false"); }},
 
     Setting{"max-connections", kLimits, "N",
-            "The most connections at a time. More clients are refused.", "a number from 1",
+            "The most connections at a time. The longest idle one is closed for a new client; if "
+            "none is idle, the client is refused.",
+            "a number from 1",
             [](auto text, Config* c) {
               return ParseNumber<size_t>(text, 1, 1'000'000, &c->http.max_connections);
             },
@@ -331,6 +333,18 @@ const std::array kSettings = {
               return true;
             },
             [](const Config& c) { return std::to_string(c.http.max_body_bytes >> 20); }},
+    Setting{"request-memory-mb", kLimits, "MB",
+            "Memory for all requests in flight: bodies that are received, requests that are worked "
+            "on and answers that wait to be sent. Large requests wait for it, and are refused if "
+            "they wait for too long. The server takes at least twelve times max-body-mb.",
+            "a number of megabytes from 16",
+            [](auto text, Config* c) {
+              size_t megabytes = 0;
+              if (!ParseMegabytes(text, 16, &megabytes)) return false;
+              c->http.request_memory_bytes = megabytes << 20;
+              return true;
+            },
+            [](const Config& c) { return std::to_string(c.http.request_memory_bytes >> 20); }},
     Setting{"idle-timeout", kLimits, "TIME",
             "How long a client may be silent between two requests.", kTime,
             [](auto text, Config* c) { return ParseTimeout(text, &c->http.idle_timeout); },

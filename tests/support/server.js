@@ -92,14 +92,17 @@ class Server {
   }
 }
 
-// Options: inMemory, data (folder), port, durability, args (more flags), env (more variables).
+// Options: inMemory, data (folder), port, durability, args (more flags), env (more variables),
+// limits (of prlimit, such as --nofile=256).
 export async function startServer(options = {}) {
   const ownFolder = options.inMemory || options.data ? null : temporaryFolder();
   const args = ['serve', '--port', String(options.port ?? 0)];
   if (options.inMemory) args.push('--in-memory');
   else args.push('--data', options.data ?? ownFolder);
   if (options.durability) args.push('--durability', options.durability);
-  const child = spawn(binary, [...args, ...(options.args ?? [])], {
+  const command = [binary, ...args, ...(options.args ?? [])];
+  if (options.limits) command.unshift('prlimit', ...options.limits);
+  const child = spawn(command[0], command.slice(1), {
     env: environment(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -56,7 +56,7 @@ class ServiceTest : public testing::Test {
     for (int i = 0; i < 2; ++i) {
       auto contents = inbox->Take();
       if (!contents.answers.empty()) {
-        if (auto response = contents.answers[0].Take()) return *std::move(response);
+        if (auto response = contents.answers.front().Take()) return *std::move(response);
       }
       pollfd wait{inbox->event_fd(), POLLIN, 0};
       poll(&wait, 1, 10000);

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -21,7 +22,10 @@
 namespace monotable::cli {
 namespace {
 
-constexpr std::chrono::seconds kDrainLimit{10};
+// From the signal to the end of the process. Most of it is for the requests in flight, the rest for
+// closing the store.
+constexpr unsigned kStopLimitSeconds = 10;
+constexpr std::chrono::seconds kDrainLimit{8};
 
 sigset_t StopSignals() {
   sigset_t signals;
@@ -42,6 +46,16 @@ void StopWithInput() {
     }
     kill(getpid(), SIGTERM);
   }).detach();
+}
+
+// Ends the process if it does not stop in time, or if the store, after its disk has failed, cannot
+// even be closed. Every write that was acknowledged is in the log of the store, so that the next
+// start has it, and whatever still runs here is not needed for that.
+void EndNow(int) {
+  constexpr std::string_view kText =
+      "monotable: the server could not stop and was ended; no acknowledged write is lost\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+  _exit(1);
 }
 
 int Serve(const server::LoadedConfig& loaded) {
@@ -68,6 +82,9 @@ int Serve(const server::LoadedConfig& loaded) {
   sigwait(&signals, &signal);
   // From here on a second signal has its default effect and ends the process.
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  std::signal(SIGALRM, EndNow);
+  std::signal(SIGABRT, EndNow);
+  alarm(kStopLimitSeconds);
   telemetry::Log(telemetry::LogLevel::kInfo, "{}: finishing requests in flight",
                  signal == SIGINT ? "SIGINT" : "SIGTERM");
   server->Drain(kDrainLimit);
