@@ -38,9 +38,8 @@ class WriteGroup : private Batch {
   // leaves a group that must be cleared.
   rocksdb::Status Decide(Update& update, const Commit& commit, bool* wrote);
 
-  // Completes the batch when everything is decided. An error means that the group must not be
-  // written.
-  rocksdb::Status Seal();
+  // Completes the batch when everything is decided.
+  void Seal();
 
   rocksdb::WriteBatch* batch() { return &batch_; }
   // What the group writes so far, and what it has read for its updates.
@@ -106,7 +105,6 @@ class WriteGroup : private Batch {
 
   Counters counters_;
   std::vector<Counters::value_type*> changed_counters_;
-  rocksdb::Status counter_error_;
 
   size_t read_bytes_ = 0;
 
@@ -140,7 +138,8 @@ class WriteGroup : private Batch {
 //
 // The writer's time is everybody's time, so a group is short: few bytes to read, few to write, and
 // little time to decide. A heavy update is a group of its own (see UpdateQueue). An update for
-// which there is not enough memory fails, and those before it in the group are decided again.
+// which there is not enough memory, or whose counters cannot be read, fails, and those before it in
+// the group are decided again.
 class Writer {
  public:
   Writer(const Database* database, const RocksDbOptions& options);
