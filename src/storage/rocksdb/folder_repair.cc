@@ -100,7 +100,8 @@ Status CopyOrMove(const fs::path& from, const fs::path& to_folder, bool move) {
                          " (" + error.message() + "). Check the disk and the access to it.");
 }
 
-// Everything before the first damage stays.
+// Everything before the first damage stays, without torn ends: the marks, which tell a torn end
+// from damage, do not stay.
 Status RepairLogs(const LogCheck& check, const fs::path& kept) {
   bool lost = false;
   for (const CheckedLog& log : check.logs) {
@@ -109,7 +110,7 @@ Status RepairLogs(const LogCheck& check, const fs::path& kept) {
       continue;
     }
     lost = log.state == LogState::kDamaged;
-    if (!lost || !log.exists) continue;
+    if (log.state == LogState::kGood || !log.exists) continue;
     TRY(CopyOrMove(log.path, kept, /*move=*/false));
     std::error_code error;
     fs::resize_file(log.path, log.good_size, error);
@@ -140,6 +141,18 @@ bool FindRoot(const std::string& folder) {
   return false;
 }
 
+Error ListIsLost(const std::string& folder, const std::string& reason) {
+  return Error::Internal("The data folder " + folder +
+                         " has lost the list of its files (MANIFEST) and cannot be repaired (" +
+                         reason + "). Restore a backup.");
+}
+
+Status RepairRoot(const std::string& folder, const std::string& reason) {
+  TRY_ASSIGN(const auto lock, DataFolderLock::Take(folder));
+  if (!FindRoot(folder)) return ListIsLost(folder, reason);
+  return {};
+}
+
 // RocksDB has no way to forget a file. So a file that is lost is replaced by one with the same name
 // and size, which says only that the first key of the lost file is gone.
 Status MakeStandIn(const LostFile& lost) {
@@ -147,6 +160,7 @@ Status MakeStandIn(const LostFile& lost) {
   constexpr size_t kFooterBytes = 53;
   rocksdb::Options options;
   options.compression = rocksdb::kNoCompression;
+  options.db_host_id = "";  // because even a small file must have room for it
   const std::string temporary = lost.path + ".stand-in";
   rocksdb::SstFileWriter writer{rocksdb::EnvOptions(), options};
   rocksdb::Status status = writer.Open(temporary);
@@ -254,14 +268,17 @@ Result<FolderReport> InspectFolder(const std::string& folder, Durability durabil
 }
 
 Result<std::string> RepairFolder(const std::string& folder, const FolderReport& report) {
+  if (!report.root.empty()) {
+    TRY(RepairRoot(folder, report.root));
+    // Only now can be seen what else is damaged.
+    Pace pace;
+    TRY_ASSIGN(const FolderReport rest, InspectFolder(folder, Durability::kSync, &pace));
+    if (!rest.root.empty()) return ListIsLost(folder, rest.root);
+    return RepairFolder(folder, rest);
+  }
   const fs::path kept = NewKeptFolder(folder);
   {
     TRY_ASSIGN(const auto lock, DataFolderLock::Take(folder));
-    if (!report.root.empty() && !FindRoot(folder)) {
-      return Error::Internal("The data folder " + folder +
-                             " has lost the list of its files (MANIFEST) and cannot be repaired (" +
-                             report.root + "). Restore a backup.");
-    }
     if (const fs::path marks = fs::path(folder) / kMarkFile; fs::exists(marks)) {
       TRY(CopyOrMove(marks, kept, /*move=*/true));
     }
