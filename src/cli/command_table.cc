@@ -61,6 +61,14 @@ constexpr CommandGroup kGroups[] = {
   monotable backup verify --all --backup-folder /mnt/backups
   monotable backup restore latest --to ./restored
 )"},
+    {"repair", "repair FOLDER", "Show and repair the damage of a data folder.", "", "",
+     R"(  monotable repair ./monotable-data
+  monotable repair ./monotable-data --apply
+)"},
+    {"scrub", "scrub [FOLDER]", "Read all data and compare checksums.", "", kServerNotes,
+     R"(  monotable scrub
+  monotable scrub ./monotable-data
+)"},
     {"ttl", "ttl [TABLE]", "Print how many items are about to expire.", "", kServerNotes,
      R"(  monotable ttl
   monotable ttl sessions --endpoint http://127.0.0.1:9000
@@ -208,6 +216,22 @@ std::vector<Command> MakeCommands() {
        {endpoint,
         ca_file,
         {"backup-folder", "FOLDER", "Where the folder with the backups is on this machine."}}},
+
+      {"repair",
+       "FOLDER",
+       "Reads a data folder that no server uses, and shows what is damaged, what can be kept and "
+       "what would be lost. Changes nothing without --apply. Ends with 0 if there is no damage or "
+       "all of it is repaired, and with 1 if there is some.",
+       {{"apply", "",
+         "Repair the folder. What is changed or removed is kept in a folder damaged-N in it."}}},
+      {"scrub",
+       "[FOLDER]",
+       "Reads every byte of a running server's data while it serves, or of a data folder that no "
+       "server uses, and compares checksums. Ends with 0 if all is well, and with 1 if something "
+       "is damaged, which it names. Servers do this by themselves: see serve --scrub-every.",
+       {endpoint,
+        ca_file,
+        {"mb-per-second", "MB", "How fast to read a folder. Default: as fast as possible."}}},
 
       {"ttl",
        "[TABLE]",

@@ -98,6 +98,8 @@ int RunCommand(Arguments arguments) {
   if (command == "serve") return RunServe(rest);
   if (command == "model") return RunModel(rest);
   if (command == "backup") return RunBackup(rest);
+  if (command == "repair") return RunRepair(rest);
+  if (command == "scrub") return RunScrub(rest);
   if (command == "ttl") return RunTtl(rest);
   if (command == "version" || command == "--version") {
     return RunPrinter("version", rest, "", VersionLine);

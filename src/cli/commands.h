@@ -27,6 +27,12 @@ int RunBackup(std::span<const std::string_view> arguments);
 // server refuses; 2 if the arguments are wrong.
 int RunTtl(std::span<const std::string_view> arguments);
 
+// `monotable repair FOLDER` shows or repairs the damage of a data folder; `monotable scrub` looks
+// for it, in a folder or in a running server. They return 0 if there is none or all is repaired, 1
+// if there is some, 2 if they could not start.
+int RunRepair(std::span<const std::string_view> arguments);
+int RunScrub(std::span<const std::string_view> arguments);
+
 // Runs `monotable GROUP VERB …`: prints the help if it is asked for, reads the arguments of the
 // verb and hands them over. Returns the exit code, which is 2 if the verb or an argument is wrong.
 using VerbRunner = std::function<int(std::string_view verb, const GivenOptions& given)>;

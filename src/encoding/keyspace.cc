@@ -149,6 +149,10 @@ std::string NextTableIdKey() {
   return Start(Area::kServer) + "next-table-id";
 }
 
+std::string ScrubKey() {
+  return Start(Area::kServer) + "scrub";
+}
+
 std::string CatalogKey(std::string_view table_name) {
   return Start(Area::kCatalog).append(table_name);
 }

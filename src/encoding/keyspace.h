@@ -23,6 +23,7 @@ inline constexpr uint16_t kTableItems = 0;  // the index id under which a table'
 // Server-wide records.
 std::string FormatKey();
 std::string NextTableIdKey();
+std::string ScrubKey();
 std::string CatalogKey(std::string_view table_name);
 storage::Range CatalogRange();
 

@@ -33,6 +33,8 @@ struct Config {
   std::string backup_folder;                  // empty: see BackupFolder
   std::chrono::milliseconds backup_every{0};  // 0: off
   uint32_t backup_keep = 7;
+  std::chrono::milliseconds scrub_every = std::chrono::days(7);  // 0: off
+  size_t scrub_mb_per_second = 20;
   std::string test_clock;      // where the clock stands (see ParseTestClock); empty: the real time
   bool test_controls = false;  // answer the requests of controls/test_controls.h
   bool stop_with_input = false;  // stop when standard input ends

@@ -117,6 +117,8 @@ std::map<std::string_view, std::string> OtherValues() {
           {"backup-folder", "/b"},
           {"backup-every", "36h"},
           {"backup-keep", "12"},
+          {"scrub-every", "36h"},
+          {"scrub-mb-per-second", "7"},
           {"s3-folder", "/s"},
           {"ttl-delay", "0s"},
           {"ttl-change-interval", "1d"},

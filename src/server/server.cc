@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "engine/damage.h"
 #include "server/file_limit.h"
 #include "server/private_files.h"
 #include "server/secrets.h"
 #include "storage/memory/memory_store.h"
 #include "storage/rocksdb/rocksdb_store.h"
+#include "telemetry/log.h"
 #include "transfer/transfers.h"
 
 namespace monotable::server {
@@ -36,6 +38,10 @@ Result<std::unique_ptr<storage::Store>> OpenStore(const Config& config, const Te
   options.cache_bytes = config.cache_mb << 20;
   options.write_buffer_bytes = config.write_buffer_mb << 20;
   options.max_open_files = static_cast<int>(config.store_files);
+  options.report_damage = [](const storage::Damage& damage, const storage::Reader& reader) {
+    telemetry::Log(telemetry::LogLevel::kError, "{}. Everything else goes on.",
+                   engine::DescribeDamage(damage, reader));
+  };
   return storage::OpenRocksDbStore(config.data_folder, options);
 }
 
@@ -116,8 +122,14 @@ void Instance::StartBackups() {
     schedule_ = std::make_unique<BackupSchedule>(*backups_, engine_->clock(), config_.backup_every);
     schedule_->Start();
   }
-  administration_ = std::make_unique<ServerAdministration>(*engine_, *backups_, test_clock_.get(),
-                                                           schedule_.get());
+  scrubs_ = std::make_unique<Scrubs>(*engine_, config_.scrub_mb_per_second << 20);
+  if (config_.scrub_every.count() > 0 && !config_.in_memory) {
+    scrub_schedule_ =
+        std::make_unique<ScrubSchedule>(*scrubs_, engine_->clock(), config_.scrub_every);
+    scrub_schedule_->Start();
+  }
+  administration_ = std::make_unique<ServerAdministration>(*engine_, *backups_, *scrubs_,
+                                                           test_clock_.get(), schedule_.get());
 }
 
 Status Instance::ServeModels(api::rest::ServiceOptions options) {
@@ -137,6 +149,7 @@ Status Instance::ServeModels(api::rest::ServiceOptions options) {
 
 void Instance::StopBackups() {
   if (backups_ != nullptr) backups_->Stop();
+  if (scrubs_ != nullptr) scrubs_->Stop();
 }
 
 void Instance::GiveUp() {

@@ -69,6 +69,8 @@ class Instance final : public controls::World {
   std::unique_ptr<entities::Runtime> runtime_;  // null if there are no models
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<BackupSchedule> schedule_;  // null if it is off
+  std::unique_ptr<Scrubs> scrubs_;
+  std::unique_ptr<ScrubSchedule> scrub_schedule_;  // null if it is off
   std::unique_ptr<ServerAdministration> administration_;
   std::unique_ptr<auth::Authenticator> authenticator_;
   std::unique_ptr<api::rest::Service> rest_;  // null if there are no models

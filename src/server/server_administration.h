@@ -7,6 +7,7 @@
 
 #include "api/dynamodb/administration.h"
 #include "backup/server_backups.h"
+#include "backup/server_scrubs.h"
 #include "engine/engine.h"
 #include "engine/test_clock.h"
 
@@ -15,6 +16,8 @@ namespace monotable::server {
 using backup::BackupOptions;
 using backup::Backups;
 using backup::BackupSchedule;
+using backup::Scrubs;
+using backup::ScrubSchedule;
 using backup::ServerBackup;
 using engine::TestClock;
 
@@ -22,21 +25,23 @@ using engine::TestClock;
 std::optional<int64_t> ParseTestClock(std::string_view text);
 
 // The operations of a server that are about the server itself, not about its tables. The engine,
-// the backups, the clock and the schedule must outlive it. Thread-safe.
+// the backups, the scrubs, the clock and the schedule must outlive it. Thread-safe.
 class ServerAdministration final : public api::dynamodb::Administration {
  public:
   // clock is null if the server uses the system's time; schedule is null if there is no schedule.
-  ServerAdministration(engine::Engine& engine, Backups& backups, TestClock* clock,
+  ServerAdministration(engine::Engine& engine, Backups& backups, Scrubs& scrubs, TestClock* clock,
                        BackupSchedule* schedule)
-      : engine_(engine), backups_(backups), clock_(clock), schedule_(schedule) {}
+      : engine_(engine), backups_(backups), scrubs_(scrubs), clock_(clock), schedule_(schedule) {}
 
   Result<int64_t> AdvanceClock(int64_t by_ms) override;
   Result<ServerBackup> CreateBackup(bool with_digests) override;
   Result<std::vector<ServerBackup>> ListBackups() override;
+  Result<backup::ServerScrub> Scrub() override { return scrubs_.Run(Scrubs::Start::kBeginning); }
 
  private:
   engine::Engine& engine_;
   Backups& backups_;
+  Scrubs& scrubs_;
   TestClock* const clock_;
   BackupSchedule* const schedule_;
 };

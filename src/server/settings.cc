@@ -220,6 +220,21 @@ const std::array kSettings = {
               return ParseNumber<uint32_t>(text, 1, 100'000, &c->backup_keep);
             },
             [](const Config& c) { return std::to_string(c.backup_keep); }},
+    Setting{"scrub-every", kRecovery, "TIME",
+            "How often to read all files of the data folder and compare checksums, as in 7d, so "
+            "that damage is found while there are backups from before it. off: only when somebody "
+            "asks for it.",
+            "off, or a time such as 12h or 7d, from 1s to 366d",
+            [](auto text, Config* c) { return ParseInterval(text, &c->scrub_every); },
+            [](const Config& c) {
+              return c.scrub_every.count() == 0 ? "off" : ShowTime(c.scrub_every);
+            }},
+    Setting{"scrub-mb-per-second", kRecovery, "MB", "How fast that reads.",
+            "a number from 1 to 100000",
+            [](auto text, Config* c) {
+              return ParseNumber<size_t>(text, 1, 100'000, &c->scrub_mb_per_second);
+            },
+            [](const Config& c) { return std::to_string(c.scrub_mb_per_second); }},
     Setting{"s3-folder", kRecovery, "FOLDER",
             "The folder that stands for S3: each bucket of exports and imports is a folder in it. "
             "Without it, s3 in the data folder.",

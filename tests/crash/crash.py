@@ -7,7 +7,9 @@ while an index is filled, while tables are made and deleted, right after the sta
 acknowledged write must be there. A request under way at the kill was carried out as a whole or not
 at all. Indexes and counters must agree with the items.
 
-  crash.py [--rounds N] [--seed S] [--workers N] [--seconds N]
+With --power-loss each kill is a power cut: files go back to what was synced (power_loss.py).
+
+  crash.py [--rounds N] [--seed S] [--workers N] [--seconds N] [--power-loss]
 
 MONOTABLE_BINARY names the binary, build/release/monotable by default. Whatever is wrong is printed
 with the seed and the round, and the data folder is kept.
@@ -25,6 +27,7 @@ import time
 
 from check import check_all
 from model import Ledger
+from power_loss import PowerLoss
 from server import Client, Server
 from workload import BULK_ITEMS, TableMaker, Worker, create_tables
 
@@ -37,6 +40,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=random.randrange(1, 1000000))
     parser.add_argument("--workers", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=0, help="go on with rounds for so long")
+    parser.add_argument("--power-loss", action="store_true", help="forget what was not synced")
     return parser.parse_args()
 
 
@@ -45,7 +49,8 @@ class Run:
         self._arguments = arguments
         self._random = random.Random(arguments.seed)
         binary = os.environ.get("MONOTABLE_BINARY", str(ROOT / "build/release/monotable"))
-        self._server = Server(binary, folder)
+        self.power_loss = PowerLoss(folder, self._random) if arguments.power_loss else None
+        self._server = Server(binary, folder, self.power_loss)
         self._ledgers = [Ledger() for _ in range(arguments.workers)]
         self._tables = {}
         self.kills = 0
@@ -122,8 +127,11 @@ def main():
         run.stop()
         return 1
     shutil.rmtree(folder)
+    if run.power_loss:
+        run.power_loss.remove()
+    kills = "power cuts" if run.power_loss else "kills"
     print(
-        f"crash: {number} rounds, {run.kills} kills, {run.acknowledged} acknowledged writes, "
+        f"crash: {number} rounds, {run.kills} {kills}, {run.acknowledged} acknowledged writes, "
         f"seed {arguments.seed}"
     )
     return 0

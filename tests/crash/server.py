@@ -67,15 +67,22 @@ class Client:
 
 
 class Server:
-    def __init__(self, binary, folder):
+    """With a power_loss.PowerLoss, each kill is a power cut."""
+
+    def __init__(self, binary, folder, power_loss=None):
         self._command = [binary, "serve", "--port", "0", "--data", folder, "--durability", "sync"]
         # The server reads MONOTABLE_ variables as settings.
         self._environment = {k: v for k, v in os.environ.items() if not k.startswith("MONOTABLE_")}
+        self._power_loss = power_loss
+        if power_loss:
+            self._environment.update(power_loss.environment())
         self._process = None
         self.port = None
 
     def spawn(self, *options):
         """Starts the process and does not wait."""
+        if self._power_loss:
+            self._power_loss.begin()
         self._process = subprocess.Popen(
             [*self._command, *options],
             stdout=subprocess.PIPE,
@@ -108,6 +115,8 @@ class Server:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
         self._process.stdout.close()
+        if self._power_loss:
+            self._power_loss.cut()
 
     def stop(self):
         if self._process is not None and self._process.poll() is None:

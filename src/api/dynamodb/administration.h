@@ -25,6 +25,13 @@ struct ServerBackup {
   bool damaged = false;  // nothing but the id is known
 };
 
+// A reading of all files of a server.
+struct ServerScrub {
+  uint64_t files = 0;
+  uint64_t bytes = 0;
+  std::vector<std::string> damage;  // one line for each damaged place
+};
+
 // The requests to a server as a whole, beyond the tables that the engine knows. The operations are
 // in own_operations.cc. Thread-safe. A call returns when its work is done, which may take long.
 class Administration {
@@ -35,6 +42,7 @@ class Administration {
   virtual Result<int64_t> AdvanceClock(int64_t by_ms) = 0;
   virtual Result<ServerBackup> CreateBackup(bool with_digests) = 0;
   virtual Result<std::vector<ServerBackup>> ListBackups() = 0;  // oldest first
+  virtual Result<ServerScrub> Scrub() = 0;
 };
 
 }  // namespace monotable::api::dynamodb

@@ -25,6 +25,7 @@ constexpr Member kCreateServerBackupMembers[] = {{"Digest", &kFlag}};
 constexpr Shape kCreateServerBackup =
     Structure("CreateServerBackupInput", kCreateServerBackupMembers);
 constexpr Shape kListServerBackups = Structure("ListServerBackupsInput", {});
+constexpr Shape kScrubServer = Structure("ScrubServerInput", {});
 constexpr Member kDescribeExpiryMembers[] = {{"TableName", &kTableName}};
 constexpr Shape kDescribeExpiry = Structure("DescribeExpiryInput", kDescribeExpiryMembers);
 
@@ -98,6 +99,19 @@ Answer ListServerBackups(const Call& call) {
   return body;
 }
 
+Answer ScrubServer(const Call& call) {
+  if (call.administration == nullptr) return UnknownOperation();
+  TRY_ASSIGN(const ServerScrub scrub, call.administration->Scrub());
+  std::string body;
+  json::Writer writer(&body);
+  writer.BeginObject().Key("Files").Integer(static_cast<int64_t>(scrub.files));
+  writer.Key("Bytes").Integer(static_cast<int64_t>(scrub.bytes));
+  writer.Key("Damage").BeginArray();
+  for (const std::string& line : scrub.damage) writer.String(line);
+  writer.EndArray().EndObject();
+  return body;
+}
+
 // Describes one table if the request names it, else all tables whose items can expire.
 Answer DescribeExpiry(const Call& call) {
   std::vector<engine::TablePtr> tables;
@@ -135,6 +149,7 @@ std::span<const Operation> OwnOperations() {
       {"AdvanceClock", shapes::kAdvanceClock, Place::kWorker, AdvanceClock},
       {"CreateServerBackup", shapes::kCreateServerBackup, Place::kWorker, CreateServerBackup},
       {"ListServerBackups", shapes::kListServerBackups, Place::kWorker, ListServerBackups},
+      {"ScrubServer", shapes::kScrubServer, Place::kWorker, ScrubServer},
       {"DescribeExpiry", shapes::kDescribeExpiry, Place::kWorker, DescribeExpiry},
   };
   return kOperations;

@@ -36,6 +36,8 @@ class FakeAdministration final : public Administration {
     return std::vector{damaged, *CreateBackup(false)};
   }
 
+  Result<ServerScrub> Scrub() override { return ServerScrub{3, 4096, {"a file is damaged"}}; }
+
   bool has_clock = true;
   int64_t now_ms = 1'000;
 };
@@ -99,9 +101,14 @@ TEST_F(OwnOperationsTest, BackupsSayWhatIsInThem) {
             R"({"Backups":[{"Id":2,"Damaged":true,"Folder":"/backups"},)" + made + "}]}]}");
 }
 
+TEST_F(OwnOperationsTest, AScrubSaysWhatIsDamaged) {
+  EXPECT_EQ(Run("ScrubServer", "{}"),
+            R"({"Files":3,"Bytes":4096,"Damage":["a file is damaged"]})");
+}
+
 TEST_F(OwnOperationsTest, WithoutAServerThereIsNoneToAsk) {
   administration_ = nullptr;
-  for (const char* name : {"CreateServerBackup", "ListServerBackups"}) {
+  for (const char* name : {"CreateServerBackup", "ListServerBackups", "ScrubServer"}) {
     EXPECT_THAT(Run(name, "{}"), HasSubstr("UnknownOperationException")) << name;
   }
   EXPECT_THAT(Run("AdvanceClock", R"({"Seconds":1})"), HasSubstr("UnknownOperationException"));

@@ -238,6 +238,8 @@ class FaultyStoreImpl : public FaultyStore {
     return std::make_unique<FaultyReader>(store_->Snapshot(), faults_);
   }
   uint64_t LastSequence() const override { return store_->LastSequence(); }
+  Result<ScrubReport> Scrub(const ScrubOptions& options) override { return store_->Scrub(options); }
+
   uint64_t ApproximateBytes() const override { return store_->ApproximateBytes(); }
 
   Result<std::unique_ptr<BulkWrite>> StartBulkWrite() override {

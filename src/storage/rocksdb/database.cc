@@ -22,20 +22,38 @@ bool EndsBy(const Range& range, const std::string& key) {
 
 }  // namespace
 
+std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const rocksdb::Options& options) {
+  return {{rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions(options)},
+          {kLogFamily, MakeLogFamilyOptions(options)}};
+}
+
 rocksdb::Status Database::Open(const rocksdb::Options& options, const std::string& folder,
                                std::unique_ptr<Database>* database) {
   rocksdb::DBOptions database_options(options);
   // A database that was created without the log family gets it now.
   database_options.create_missing_column_families = true;
-  const std::vector<rocksdb::ColumnFamilyDescriptor> descriptors = {
-      {rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions(options)},
-      {kLogFamily, MakeLogFamilyOptions(options)}};
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> families;
-  rocksdb::Status status = rocksdb::DB::Open(database_options, folder, descriptors, &families, &db);
+  rocksdb::Status status =
+      rocksdb::DB::Open(database_options, folder, FamiliesOf(options), &families, &db);
   if (!status.ok()) return status;
   database->reset(new Database(std::unique_ptr<rocksdb::DB>(db), std::move(families)));
   return (*database)->MoveLogKeys();
+}
+
+rocksdb::Status Database::OpenToRead(const rocksdb::Options& options, const std::string& folder,
+                                     std::unique_ptr<Database>* database) {
+  rocksdb::DBOptions database_options(options);
+  database_options.paranoid_checks = false;
+  database_options.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  rocksdb::DB* db = nullptr;
+  std::vector<rocksdb::ColumnFamilyHandle*> families;
+  rocksdb::Status status =
+      rocksdb::DB::OpenForReadOnly(database_options, folder, FamiliesOf(options), &families, &db);
+  if (status.ok()) {
+    database->reset(new Database(std::unique_ptr<rocksdb::DB>(db), std::move(families)));
+  }
+  return status;
 }
 
 Database::~Database() {

@@ -7,6 +7,7 @@
 
 #include <rocksdb/db.h>
 
+#include "storage/rocksdb/damage_watch.h"
 #include "storage/store.h"
 
 namespace monotable::storage {
@@ -14,6 +15,9 @@ namespace monotable::storage {
 inline rocksdb::Slice SliceOf(std::string_view text) {
   return {text.data(), text.size()};
 }
+
+// The column families of a database, with their settings.
+std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const rocksdb::Options& options);
 
 // An open RocksDB database. The keys of the log (storage::kLogPrefix) are in a column family of
 // their own: otherwise they would fill the memtable that holds frequently written items, and they
@@ -25,6 +29,10 @@ class Database {
   // keys; opening moves them.
   static rocksdb::Status Open(const rocksdb::Options& options, const std::string& folder,
                               std::unique_ptr<Database>* database);
+
+  // Opens a database that may be damaged, for reading what can be read, and changes nothing.
+  static rocksdb::Status OpenToRead(const rocksdb::Options& options, const std::string& folder,
+                                    std::unique_ptr<Database>* database);
 
   ~Database();
   Database(const Database&) = delete;
@@ -48,6 +56,13 @@ class Database {
   // The parts of a range that is not empty, in order.
   std::vector<Part> Split(const Range& range) const;
 
+  // Tells the watch, if there is one, about an operation that has failed.
+  void Saw(const rocksdb::Status& status) const {
+    if (watch_ != nullptr) watch_->Saw(status);
+  }
+  // The watch must outlive the database.
+  void SetWatch(DamageWatch* watch) { watch_ = watch; }
+
   // The sum of a property over the families.
   uint64_t IntProperty(const std::string& name) const;
 
@@ -61,6 +76,7 @@ class Database {
 
   const std::unique_ptr<rocksdb::DB> db_;
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
+  DamageWatch* watch_ = nullptr;
 };
 
 }  // namespace monotable::storage

@@ -86,7 +86,7 @@ void Judge(const LogScan& scan, const LogMark& mark, bool marked, bool last, Che
   }
 }
 
-Status CutOffTornEnd(rocksdb::FileSystem& files, const CheckedLog& log) {
+Status CutOffTornEnd(rocksdb::FileSystem& files, const std::string& folder, const CheckedLog& log) {
   const rocksdb::IOOptions options;
   std::unique_ptr<rocksdb::FSWritableFile> file;
   rocksdb::IOStatus status =
@@ -94,7 +94,7 @@ Status CutOffTornEnd(rocksdb::FileSystem& files, const CheckedLog& log) {
   if (status.ok()) status = file->Truncate(log.good_size, options, nullptr);
   if (status.ok()) status = file->Fsync(options, nullptr);
   if (status.ok()) status = file->Close(options, nullptr);
-  if (!status.ok()) return OpenError(log.path, status);
+  if (!status.ok()) return OpenError(folder, status);
   telemetry::Log(telemetry::LogLevel::kWarning,
                  "The last write to {} was interrupted: cut off {} bytes from position {}. {}",
                  log.path, log.size - log.good_size, log.good_size,
@@ -140,7 +140,7 @@ Result<LogCheck> InspectLogs(rocksdb::FileSystem& files, const std::string& fold
       if (found != marks.end()) mark = found->second;
       LogScan scan;
       status = ScanLog(files, log.path, mark.size, last_sequence, &scan);
-      if (!status.ok()) return OpenError(log.path, status);
+      if (!status.ok()) return OpenError(folder, status);
       last_sequence = scan.last_sequence;
       Judge(scan, mark, found != marks.end(), number == last, &log);
     }
@@ -184,7 +184,7 @@ Result<LogMarks> CheckLogs(rocksdb::FileSystem& files, const std::string& folder
   uint64_t bytes = 0;
   for (const CheckedLog& log : check.logs) {
     bytes += log.size;
-    if (log.state == LogState::kTorn) TRY(CutOffTornEnd(files, log));
+    if (log.state == LogState::kTorn) TRY(CutOffTornEnd(files, folder, log));
   }
   const auto time = std::chrono::steady_clock::now() - begin;
   if (time >= kLongCheck) {

@@ -45,7 +45,8 @@ Error RequestError(const rocksdb::Status& status) {
   if (status.IsMemoryLimit()) return OutOfMemory();
   if (status.IsCorruption()) {
     return Error::Internal(
-        "Stored data is damaged. Check the disk of the server and restore from a backup.");
+        "Stored data is damaged. The log of the server says where. Check its disk, and restore a "
+        "backup or see what can be kept with monotable repair.");
   }
   return Error::Internal("The disk of the server failed. Check the disk and restart the server.");
 }
@@ -63,7 +64,8 @@ Error OpenError(const std::string& path, const rocksdb::Status& status) {
   }
   if (IsDamage(status)) {
     return Error::Internal(folder + " is damaged (" + reason +
-                           "). Restore it from a backup or choose another folder.");
+                           "). Restore a backup, or see what can be kept: monotable repair " +
+                           path);
   }
   if (status.IsNotSupported() || status.IsInvalidArgument()) {
     return Error::Internal(folder + " was written by another version of the storage engine (" +

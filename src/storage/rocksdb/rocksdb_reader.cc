@@ -20,12 +20,16 @@ std::string_view View(const rocksdb::Slice& slice) {
 // looking beyond them.
 class RocksDbCursor : public Cursor {
  public:
-  RocksDbCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, rocksdb::ReadOptions options,
-                Range range, Direction direction)
-      : range_(std::move(range)), lower_(range_.begin), upper_(range_.end), direction_(direction) {
+  RocksDbCursor(const Database& database, rocksdb::ColumnFamilyHandle* family,
+                rocksdb::ReadOptions options, Range range, Direction direction)
+      : database_(database),
+        range_(std::move(range)),
+        lower_(range_.begin),
+        upper_(range_.end),
+        direction_(direction) {
     options.iterate_lower_bound = &lower_;
     if (!range_.end.empty()) options.iterate_upper_bound = &upper_;
-    iterator_.reset(db.NewIterator(options, family));
+    iterator_.reset(database_.db().NewIterator(options, family));
     // Bounded iterators begin and end at their bounds.
     if (direction_ == Direction::kForward) {
       iterator_->SeekToFirst();
@@ -49,10 +53,12 @@ class RocksDbCursor : public Cursor {
   Status status() const override {
     rocksdb::Status status = iterator_->status();
     if (status.ok()) return {};
+    database_.Saw(status);
     return RequestError(status);
   }
 
  private:
+  const Database& database_;
   // The iterator points at the bounds.
   const Range range_;
   const rocksdb::Slice lower_;
@@ -70,7 +76,7 @@ class SeveralCursors : public Cursor {
     // All cursors must see the same moment.
     if (options.snapshot == nullptr) options.snapshot = snapshot_.snapshot();
     for (Database::Part& part : database.Split(range)) {
-      cursors_.push_back(std::make_unique<RocksDbCursor>(database.db(), part.family, options,
+      cursors_.push_back(std::make_unique<RocksDbCursor>(database, part.family, options,
                                                          std::move(part.range), direction));
     }
     if (direction == Direction::kBackward) std::reverse(cursors_.begin(), cursors_.end());
@@ -124,7 +130,10 @@ Result<bool> RocksDbReader::Get(std::string_view key, std::string* value) const 
   rocksdb::Status status = database_.db().Get(options_, database_.FamilyOf(key),
                                               rocksdb::Slice(key.data(), key.size()), &pinned);
   if (status.IsNotFound()) return false;
-  if (!status.ok()) return RequestError(status);
+  if (!status.ok()) {
+    database_.Saw(status);
+    return RequestError(status);
+  }
   if (pinned.IsPinned()) value->assign(pinned.data(), pinned.size());
   return true;
 }
@@ -132,7 +141,7 @@ Result<bool> RocksDbReader::Get(std::string_view key, std::string* value) const 
 std::unique_ptr<Cursor> RocksDbReader::Scan(const Range& range, Direction direction) const {
   if (!range.end.empty() && range.end <= range.begin) return std::make_unique<EmptyCursor>();
   if (rocksdb::ColumnFamilyHandle* family = database_.FamilyOf(range)) {
-    return std::make_unique<RocksDbCursor>(database_.db(), family, options_, range, direction);
+    return std::make_unique<RocksDbCursor>(database_, family, options_, range, direction);
   }
   return std::make_unique<SeveralCursors>(database_, options_, range, direction);
 }

@@ -17,12 +17,14 @@
 #include <unistd.h>
 
 #include "storage/rocksdb/bulk_write.h"
+#include "storage/rocksdb/damage_watch.h"
 #include "storage/rocksdb/database.h"
 #include "storage/rocksdb/log_file_system.h"
 #include "storage/rocksdb/rocksdb_errors.h"
 #include "storage/rocksdb/rocksdb_options.h"
 #include "storage/rocksdb/rocksdb_reader.h"
 #include "storage/rocksdb/rocksdb_writer.h"
+#include "storage/rocksdb/write_recovery.h"
 
 namespace monotable::storage {
 
@@ -97,13 +99,19 @@ Result<std::unique_ptr<Reader>> MakeCheckpoint(const Database* database, Writer*
 
 class RocksDbStore : public Store {
  public:
-  RocksDbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<Database> database,
+  RocksDbStore(std::unique_ptr<rocksdb::Env> env, std::shared_ptr<DamageWatch> watch,
+               std::shared_ptr<WriteRecovery> recovery, std::unique_ptr<Database> database,
                const RocksDbOptions& options)
       : env_(std::move(env)),
+        watch_(std::move(watch)),
+        recovery_(std::move(recovery)),
         database_(std::move(database)),
         latest_(database_.get(), RocksDbReader::Moment::kLatest),
-        writer_(database_.get(), options),
-        bulk_writes_(database_.get(), &writer_, options.bulk_file_bytes) {}
+        writer_(database_.get(), recovery_.get(), options),
+        bulk_writes_(database_.get(), &writer_, options.bulk_file_bytes) {
+    watch_->Start(&database_->db(), database_->families(), &latest_);
+  }
+  ~RocksDbStore() override { watch_->Stop(); }
 
   const Reader& Latest() const override { return latest_; }
 
@@ -121,6 +129,8 @@ class RocksDbStore : public Store {
     return MakeCheckpoint(database_.get(), &writer_, &bulk_writes_, folder);
   }
 
+  Result<ScrubReport> Scrub(const ScrubOptions& options) override { return watch_->Scrub(options); }
+
   uint64_t ApproximateBytes() const override {
     // The content of the memtables is also in the log, at about the same size.
     return database_->IntProperty(rocksdb::DB::Properties::kTotalSstFilesSize) +
@@ -130,6 +140,8 @@ class RocksDbStore : public Store {
  private:
   // Members are destroyed in reverse order, so the writer finishes before the database closes.
   const std::unique_ptr<rocksdb::Env> env_;
+  const std::shared_ptr<DamageWatch> watch_;
+  const std::shared_ptr<WriteRecovery> recovery_;
   const std::unique_ptr<Database> database_;
   const RocksDbReader latest_;
   Writer writer_;
@@ -185,11 +197,15 @@ Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
   TRY(files->Prepare());
   std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
   settings.env = env.get();
+  auto watch = std::make_shared<DamageWatch>(options.report_damage);
+  auto recovery = std::make_shared<WriteRecovery>();
+  settings.listeners = {watch, recovery};
   std::unique_ptr<Database> database;
   const rocksdb::Status status = Database::Open(settings, path, &database);
   if (!status.ok()) return OpenError(path, status);
-  return std::unique_ptr<Store>(
-      std::make_unique<RocksDbStore>(std::move(env), std::move(database), options));
+  database->SetWatch(watch.get());
+  return std::unique_ptr<Store>(std::make_unique<RocksDbStore>(
+      std::move(env), std::move(watch), std::move(recovery), std::move(database), options));
 }
 
 }  // namespace monotable::storage

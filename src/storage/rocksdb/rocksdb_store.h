@@ -23,6 +23,10 @@ enum class Durability {
   kRelaxed,
 };
 
+// Is told about damage in the files of a store while the store is open, once for each place, with a
+// reader of the store. Runs on a thread of the store, or on that of a scrub.
+using DamageReporter = std::function<void(const Damage& damage, const Reader& reader)>;
+
 // The defaults suit a laptop: they cost next to nothing until there is data.
 struct RocksDbOptions {
   Durability durability = Durability::kSync;
@@ -35,6 +39,7 @@ struct RocksDbOptions {
   int max_open_files = 400;
   // The wall clock in milliseconds since the epoch. The default is the system's clock.
   std::function<int64_t()> now = nullptr;
+  DamageReporter report_damage = nullptr;
   // Where RocksDB gets files and threads. Tests may replace the default.
   rocksdb::Env* env = nullptr;
 };

@@ -11,6 +11,11 @@
 namespace monotable::storage {
 namespace {
 
+// Ends the deciding of an update.
+struct UnreadableCounter {
+  rocksdb::Status status;
+};
+
 constexpr size_t kFirstMemory = size_t{64} << 10;
 // There may be a counter for each item collection, so the cache needs a limit. Clearing it is the
 // simplest way.
@@ -73,10 +78,8 @@ rocksdb::Status WriteGroup::ReadValues(Update& update, bool* accepted) {
   return rocksdb::Status::OK();
 }
 
-rocksdb::Status WriteGroup::Seal() {
-  if (!counter_error_.ok()) return counter_error_;
+void WriteGroup::Seal() {
   for (const auto* counter : changed_counters_) PutCounter(*counter);
-  return rocksdb::Status::OK();
 }
 
 void WriteGroup::Clear(bool success) {
@@ -90,7 +93,6 @@ void WriteGroup::Clear(bool success) {
   memory_.release();
   overlay_.emplace(&memory_);
   removed_.clear();
-  counter_error_ = rocksdb::Status::OK();
   if (!success || counters_.size() > kMostCounters) counters_.clear();
   if (!counters_.empty()) {
     for (auto* counter : changed_counters_) counter->second.changed = false;
@@ -200,10 +202,7 @@ void WriteGroup::Increment(std::string_view key, int64_t delta) {
     rocksdb::PinnableSlice value;
     bool found = false;
     rocksdb::Status status = Read(key, &value, &found);
-    if (!status.ok()) {
-      counter_error_ = status;
-      return;
-    }
+    if (!status.ok()) throw UnreadableCounter{status};
     const int64_t count = found ? DecodeCounter({value.data(), value.size()}) : 0;
     counter = counters_.emplace(std::string(key), Counter{count, false}).first;
   }
@@ -259,8 +258,9 @@ rocksdb::Status TryMemory(size_t batch_bytes) {
 
 }  // namespace
 
-Writer::Writer(const Database* database, const RocksDbOptions& options)
+Writer::Writer(const Database* database, WriteRecovery* recovery, const RocksDbOptions& options)
     : database_(*database),
+      recovery_(*recovery),
       write_buffer_bytes_(options.write_buffer_bytes),
       clock_(database->db().GetLatestSequenceNumber(), options.now),
       last_sequence_(clock_.last_sequence()),
@@ -308,6 +308,7 @@ void Writer::Run() {
 
 Writer::Updates Writer::RunGroup(Updates updates) {
   std::unique_lock running = Pause();
+  recovery_.Resume(database_.db(), write_buffer_bytes_);
   clock_.ReadTime();
   const uint64_t sequence_before = clock_.last_sequence();
   DecideGroup(updates);
@@ -322,6 +323,7 @@ Writer::Updates Writer::RunGroup(Updates updates) {
   const size_t size = decided_.size();
   for (size_t i = 0; i < size; ++i) {
     const rocksdb::Status& status = written.ok() ? decided_[i] : written;
+    if (!status.ok()) database_.Saw(status);
     updates[i]->Done(status.ok() ? Status() : Status(RequestError(status)));
     updates[i].reset();
   }
@@ -331,15 +333,17 @@ Writer::Updates Writer::RunGroup(Updates updates) {
 void Writer::DecideGroup(Updates updates) {
   const uint64_t sequence_before = clock_.last_sequence();
   bool complete = false;
-  bool out_of_memory = false;
+  rocksdb::Status failure;  // of the update after the last one of the group
   while (!complete) {
     try {
       TryToDecide(updates);
       complete = true;
     } catch (const std::bad_alloc&) {
-      out_of_memory = true;
+      failure = rocksdb::Status::MemoryLimit();
     } catch (const std::length_error&) {
-      out_of_memory = true;
+      failure = rocksdb::Status::MemoryLimit();
+    } catch (const UnreadableCounter& counter) {
+      failure = counter.status;
     }
     if (complete) break;
     // Decides those before it again, and nothing else.
@@ -347,9 +351,7 @@ void Writer::DecideGroup(Updates updates) {
     group_.Clear(false);
     clock_.Rewind(sequence_before);
   }
-  if (out_of_memory && decided_.size() == updates.size()) {
-    decided_.push_back(rocksdb::Status::MemoryLimit());
-  }
+  if (!failure.ok() && decided_.size() == updates.size()) decided_.push_back(failure);
 }
 
 void Writer::TryToDecide(Updates updates) {
@@ -373,9 +375,9 @@ bool Writer::IsFull(std::chrono::steady_clock::time_point begin) const {
 }
 
 rocksdb::Status Writer::Write() {
-  rocksdb::Status status = group_.Seal();
-  if (!status.ok() || group_.batch()->Count() == 0) return status;
-  status = TryMemory(group_.bytes());
+  group_.Seal();
+  if (group_.batch()->Count() == 0) return rocksdb::Status::OK();
+  rocksdb::Status status = TryMemory(group_.bytes());
   if (status.ok()) status = SeedMemtable();
   return status.ok() ? database_.db().Write(write_options_, group_.batch()) : status;
 }
@@ -402,13 +404,16 @@ rocksdb::Status Writer::SeedMemtable() {
   db.GetIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries);
   if (entries > 0 && !nearly_full) return rocksdb::Status::OK();
 
-  const rocksdb::Slice key;
-  rocksdb::PinnableSlice value;
-  rocksdb::Status status = db.Get(rocksdb::ReadOptions(), db.DefaultColumnFamily(), key, &value);
+  rocksdb::Status status;
   rocksdb::WriteOptions without_log;
   without_log.disableWAL = true;
-  if (status.ok()) return db.Put(without_log, key, value);
-  if (status.IsNotFound()) return db.Delete(without_log, key);
+  // If the place of the one key is damaged, that of the other is not.
+  for (const rocksdb::Slice key : {"", "\xff"}) {
+    rocksdb::PinnableSlice value;
+    status = db.Get(rocksdb::ReadOptions(), db.DefaultColumnFamily(), key, &value);
+    if (status.ok()) return db.Put(without_log, key, value);
+    if (status.IsNotFound()) return db.Delete(without_log, key);
+  }
   return status;
 }
 

@@ -19,6 +19,7 @@
 
 #include "storage/rocksdb/database.h"
 #include "storage/rocksdb/rocksdb_store.h"
+#include "storage/rocksdb/write_recovery.h"
 #include "storage/store.h"
 #include "storage/update_queue.h"
 
@@ -38,9 +39,8 @@ class WriteGroup : private Batch {
   // leaves a group that must be cleared.
   rocksdb::Status Decide(Update& update, const Commit& commit, bool* wrote);
 
-  // Completes the batch when everything is decided. An error means that the group must not be
-  // written.
-  rocksdb::Status Seal();
+  // Completes the batch when everything is decided.
+  void Seal();
 
   rocksdb::WriteBatch* batch() { return &batch_; }
   // What the group writes so far, and what it has read for its updates.
@@ -106,7 +106,6 @@ class WriteGroup : private Batch {
 
   Counters counters_;
   std::vector<Counters::value_type*> changed_counters_;
-  rocksdb::Status counter_error_;
 
   size_t read_bytes_ = 0;
 
@@ -128,8 +127,8 @@ class WriteGroup : private Batch {
 // there is to do, the less each update pays for the disk. Since RocksDB shows a batch to readers
 // only after it is in the log (and synced), nobody sees what could still be lost.
 //
-// When the disk is full, the group fails. RocksDB accepts no more writes until there is room for a
-// memtable again, which it checks every five seconds. Reading goes on.
+// When the disk is full, the group fails. The database accepts no more writes until there is room
+// for a memtable again (WriteRecovery). Reading goes on.
 //
 // Sequences start after RocksDB's own newest sequence number, L. RocksDB gives each record of a
 // batch a number of its own, and each of our sequences goes to an update with at least one record
@@ -140,10 +139,12 @@ class WriteGroup : private Batch {
 //
 // The writer's time is everybody's time, so a group is short: few bytes to read, few to write, and
 // little time to decide. A heavy update is a group of its own (see UpdateQueue). An update for
-// which there is not enough memory fails, and those before it in the group are decided again.
+// which there is not enough memory, or whose counters cannot be read, fails, and those before it in
+// the group are decided again.
 class Writer {
  public:
-  Writer(const Database* database, const RocksDbOptions& options);
+  // The database and the recovery must outlive the writer.
+  Writer(const Database* database, WriteRecovery* recovery, const RocksDbOptions& options);
   // Finishes the updates that were submitted.
   ~Writer();
   Writer(const Writer&) = delete;
@@ -187,6 +188,7 @@ class Writer {
   // is next.
   std::mutex running_;
   std::mutex next_;
+  WriteRecovery& recovery_;
   const size_t write_buffer_bytes_;
   rocksdb::WriteOptions write_options_;
   UpdateQueue queue_;
