@@ -1,5 +1,6 @@
 #include "http/connection.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
@@ -7,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -267,7 +270,13 @@ void Connection::Retry() {
 
 void Connection::DropIfDawdling() {
   if (received_.bytes() + answered_.bytes() <= kDawdlersBytes) return;
-  const size_t moved = phase_ == Phase::kWriting ? written_ : parser_.body_bytes();
+  size_t moved = parser_.body_bytes();
+  if (phase_ == Phase::kWriting) {
+    // What the kernel has taken and the client has not does not count.
+    int waiting = 0;
+    ioctl(fd(), SIOCOUTQ, &waiting);
+    moved = written_ - std::min(written_, static_cast<size_t>(waiting));
+  }
   if (context_.now - since_ < kPatience + std::chrono::microseconds(moved)) return;
   if (phase_ == Phase::kWriting) {
     Reset();

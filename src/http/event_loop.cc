@@ -183,7 +183,11 @@ void EventLoop::Place(FileDescriptor socket) {
   }
   best->connections_.fetch_add(1, std::memory_order_relaxed);
   shared_.counts.all.fetch_add(1, std::memory_order_relaxed);
-  if (best == this) return Adopt(std::move(socket));
+  if (best == this) {
+    Connection* connection = Adopt(std::move(socket));
+    if (connection != nullptr) Begin(*connection);
+    return;
+  }
   try {
     best->inbox().PostSocket(std::move(socket));
   } catch (const std::exception&) {
@@ -192,16 +196,17 @@ void EventLoop::Place(FileDescriptor socket) {
   }
 }
 
-void EventLoop::Adopt(FileDescriptor socket) {
-  Connection* added = nullptr;
+Connection* EventLoop::Adopt(FileDescriptor socket) {
   try {
-    added = &Add(std::move(socket));
+    return &Add(std::move(socket));
   } catch (const std::exception&) {
     connections_.fetch_sub(1, std::memory_order_relaxed);
     shared_.counts.all.fetch_sub(1, std::memory_order_relaxed);
-    return;
+    return nullptr;
   }
-  Connection& connection = *added;
+}
+
+void EventLoop::Begin(Connection& connection) {
   With(connection, [&] {
     if (!connection.Open()) {
       connection.Close();
@@ -220,6 +225,7 @@ Connection& EventLoop::Add(FileDescriptor socket) {
     // memory is met here and not later.
     by_slot_.emplace_back();
     free_slots_.reserve(by_slot_.capacity());
+    adopted_.reserve(by_slot_.capacity());
     answered_.reserve(by_slot_.capacity());
     queued_.reserve(2 * by_slot_.capacity());
     free_slots_.push_back(static_cast<uint32_t>(by_slot_.size() - 1));
@@ -264,7 +270,16 @@ Connection* EventLoop::LeastNeeded(const Connection* except) const {
 void EventLoop::TakeInbox() {
   Inbox::Contents contents = context_.inbox->Take();
   for (Answer& answer : contents.answers) Deliver(std::move(answer));
-  for (FileDescriptor& socket : contents.sockets) Adopt(std::move(socket));
+  // All are there before the first begins: who makes room for it is chosen among all.
+  for (FileDescriptor& socket : contents.sockets) {
+    const Connection* connection = Adopt(std::move(socket));
+    if (connection != nullptr) adopted_.push_back(connection->id());
+  }
+  for (const uint64_t id : adopted_) {
+    Connection* connection = Find(id);
+    if (connection != nullptr) Begin(*connection);
+  }
+  adopted_.clear();
   if (contents.drain && !draining_) StartDraining();
   if (contents.stop) stopping_ = true;
 }

@@ -74,7 +74,10 @@ class EventLoop : private AnswerSink {
   // The clients wait in the kernel's queue meanwhile.
   void PauseAccepting();
   void Place(FileDescriptor socket);
-  void Adopt(FileDescriptor socket);
+  // Makes a connection of a socket that was given to this loop; null if there is no memory.
+  Connection* Adopt(FileDescriptor socket);
+  // Begins to serve a connection, or refuses it.
+  void Begin(Connection& connection);
   Connection& Add(FileDescriptor socket);
   // The connection that can be closed for the sake of another, other than the given one. Null if
   // all are needed.
@@ -103,6 +106,7 @@ class EventLoop : private AnswerSink {
   ConnectionContext context_;
   std::vector<std::unique_ptr<Connection>> by_slot_;
   std::vector<uint32_t> free_slots_;
+  std::vector<uint64_t> adopted_;   // connections that have not begun
   std::vector<uint64_t> answered_;  // connections with an answer to send
   std::vector<uint64_t> queued_;    // connections with requests to resume
   uint32_t next_serial_ = 1;

@@ -85,9 +85,9 @@ test('a server without memory fails requests and goes on', async (t) => {
   // Numbers take much more memory when they are parsed.
   const body = `{"Padding":[${'1,'.repeat(7 * MB)}1]}`;
   const bytes = Buffer.from(requestBytes('ListTables', body, { url }));
-  for (let round = 0; round < 3; round += 1) {
-    await Promise.all(Array.from({ length: 25 }, () => upload(url, bytes)));
-  }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => upload(url, bytes)));
+  const failed = answers.filter((answer) => /^HTTP\/1.1 50[03]/.test(answer)).length;
+  t.diagnostic(`${failed} of ${answers.length} had no memory`);
   assert.equal(server.process.exitCode, null, server.errors);
   assert.equal((await post('ListTables', {}, {}, { url })).status, 200);
   await send('PutItem', { TableName, Item: { pk: S('a') } }, client);
