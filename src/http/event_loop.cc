@@ -10,6 +10,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "work/wakeups.h"
+
 namespace monotable::http {
 namespace {
 
@@ -25,6 +27,8 @@ constexpr size_t kEventsPerWait = 256;
 constexpr int kAcceptsPerEvent = 64;
 // Enough that waking a client is worth it, few enough that the first answer does not wait long.
 constexpr size_t kAnswersTogether = 16;
+// The same for the requests that the loop hands to another thread, which is woken for all of them.
+constexpr int kEventsTogether = 16;
 // How many clients over the limit get an answer; further ones are just closed.
 constexpr size_t kRefusedTogether = 128;
 
@@ -61,11 +65,14 @@ void EventLoop::Run() {
     const int count =
         epoll_wait(context_.epoll.get(), events.data(), static_cast<int>(events.size()), WaitMs());
     context_.now = std::chrono::steady_clock::now();
+    work::PostponedWakeups wakeups;
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<size_t>(i)];
       HandleEvent(event.data.u64, event.events);
       if (answered_.size() >= kAnswersTogether) SendAnswers();
+      if (i % kEventsTogether == kEventsTogether - 1) wakeups.Run();
     }
+    wakeups.Run();
     SendAnswers();
     Expire();
   }

@@ -4,6 +4,8 @@
 
 #include <sys/eventfd.h>
 
+#include "work/wakeups.h"
+
 namespace monotable::http {
 namespace {
 
@@ -22,7 +24,7 @@ void Inbox::Post(Fill fill) {
     fill(contents_);
     if (std::exchange(signalled_, true)) return;
   }
-  eventfd_write(event_.get(), 1);
+  work::Wake([inbox = shared_from_this()] { eventfd_write(inbox->event_.get(), 1); });
 }
 
 void Inbox::PostAnswer(Answer answer) {
