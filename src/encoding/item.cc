@@ -83,23 +83,20 @@ void AppendValue(const item::Value& value, std::string* out) {
   std::visit(PayloadAppender{out}, value.data());
 }
 
-bool ReadValue(std::string_view* in, ValueView* value) {
+inline bool ReadValue(std::string_view* in, ValueView* value) {
   if (in->empty()) return false;
-  const auto tag = static_cast<unsigned char>((*in)[0]);
+  const auto tag = static_cast<unsigned char>(in->front());
   if (tag < static_cast<unsigned char>(Type::kString) ||
       tag > static_cast<unsigned char>(Type::kBinarySet)) {
     return false;
   }
   const auto type = static_cast<Type>(tag);
   in->remove_prefix(1);
-  if (type == Type::kNull) {
-    *value = ValueView(type, {});
-    return true;
-  }
-  if (type == Type::kBool) {
-    if (in->empty()) return false;
-    *value = ValueView(type, in->substr(0, 1));
-    in->remove_prefix(1);
+  if (type == Type::kNull || type == Type::kBool) {
+    const size_t size = type == Type::kBool ? 1 : 0;
+    if (in->size() < size) return false;
+    *value = ValueView(type, std::string_view(in->data(), size));
+    in->remove_prefix(size);
     return true;
   }
   std::string_view payload;
