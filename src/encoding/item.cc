@@ -83,7 +83,7 @@ void AppendValue(const item::Value& value, std::string* out) {
   std::visit(PayloadAppender{out}, value.data());
 }
 
-inline bool ReadValue(std::string_view* in, ValueView* value) {
+[[gnu::always_inline]] inline bool ReadValue(std::string_view* in, ValueView* value) {
   if (in->empty()) return false;
   const auto tag = static_cast<unsigned char>(in->front());
   if (tag < static_cast<unsigned char>(Type::kString) ||

@@ -302,6 +302,7 @@ void Writer::Forget(const Range& range) {
 }
 
 void Writer::Run() {
+  CountNothing();
   UpdateQueue::Updates taken;
   while (queue_.Take(&taken)) {
     for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
