@@ -34,9 +34,10 @@ void UpdateThreeIndexes(benchmark::State& state, const item::Item& old_item,
   const encoding::EncodedItem new_bytes = encoding::EncodeItem(new_item);
   CountingBatch batch;
   for (auto _ : state) {
+    const encoding::AttributeLookup before{encoding::ItemView(old_bytes)};
+    const encoding::AttributeLookup after{encoding::ItemView(new_bytes)};
     for (const table::IndexDefinition& index : table.indexes) {
-      benchmark::DoNotOptimize(engine::UpdateIndex(table, index, encoding::ItemView(old_bytes),
-                                                   encoding::ItemView(new_bytes), &batch));
+      benchmark::DoNotOptimize(engine::UpdateIndex(table, index, &before, &after, &batch));
     }
   }
   benchmark::DoNotOptimize(batch.bytes());

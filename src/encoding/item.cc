@@ -83,23 +83,20 @@ void AppendValue(const item::Value& value, std::string* out) {
   std::visit(PayloadAppender{out}, value.data());
 }
 
-bool ReadValue(std::string_view* in, ValueView* value) {
+[[gnu::always_inline]] inline bool ReadValue(std::string_view* in, ValueView* value) {
   if (in->empty()) return false;
-  const auto tag = static_cast<unsigned char>((*in)[0]);
+  const auto tag = static_cast<unsigned char>(in->front());
   if (tag < static_cast<unsigned char>(Type::kString) ||
       tag > static_cast<unsigned char>(Type::kBinarySet)) {
     return false;
   }
   const auto type = static_cast<Type>(tag);
   in->remove_prefix(1);
-  if (type == Type::kNull) {
-    *value = ValueView(type, {});
-    return true;
-  }
-  if (type == Type::kBool) {
-    if (in->empty()) return false;
-    *value = ValueView(type, in->substr(0, 1));
-    in->remove_prefix(1);
+  if (type == Type::kNull || type == Type::kBool) {
+    const size_t size = type == Type::kBool ? 1 : 0;
+    if (in->size() < size) return false;
+    *value = ValueView(type, std::string_view(in->data(), size));
+    in->remove_prefix(size);
     return true;
   }
   std::string_view payload;
@@ -196,6 +193,70 @@ Result<item::Value> DecodeValue(const ValueView& view, int depth) {
   return Damaged();
 }
 
+// What comes before the attributes of a record.
+struct RecordHead {
+  uint64_t charged = 0;
+  uint64_t count = 0;
+};
+
+// Removes the head from the front of the record, whose bytes it charges for.
+Result<RecordHead> OpenRecord(std::string_view* record) {
+  if (!work::Charge(record->size())) return Error::Internal("The work on a request was stopped");
+  RecordHead head;
+  if (!ReadVarint(record, &head.charged) || !ReadVarint(record, &head.count)) return Damaged();
+  return head;
+}
+
+void AppendAttribute(const item::Attribute& attribute, std::string* out) {
+  AppendBytes(attribute.name, out);
+  AppendValue(attribute.value, out);
+}
+
+// As item::SizeOf; 0 for what is damaged.
+size_t SizeOfValue(const ValueView& view, int depth) {
+  if (depth > 2 * item::kMaxNesting) return 0;
+  const auto number_size = [](std::string_view text) {
+    const auto number = item::Number::Parse(text);
+    return number ? number->StoredSize() : 0;
+  };
+  size_t size = 0;
+  switch (view.type()) {
+    case Type::kString:
+    case Type::kBinary:
+      return view.scalar().size();
+    case Type::kNumber:
+      return number_size(view.scalar());
+    case Type::kBool:
+    case Type::kNull:
+      return 1;
+    case Type::kMap: {
+      MapView map = view.map();
+      size = 3 + map.count();
+      std::string_view name;
+      for (ValueView member; map.Next(&name, &member);) {
+        size += name.size() + SizeOfValue(member, depth + 1);
+      }
+      return size;
+    }
+    case Type::kList: {
+      ListView list = view.list();
+      size = 3 + list.count();
+      for (ValueView member; list.Next(&member);) size += SizeOfValue(member, depth + 1);
+      return size;
+    }
+    case Type::kStringSet:
+    case Type::kNumberSet:
+    case Type::kBinarySet: {
+      SetView set = view.set();
+      for (std::string_view member; set.Next(&member);) {
+        size += view.type() == Type::kNumberSet ? number_size(member) : member.size();
+      }
+      return size;
+    }
+  }
+  return size;
+}
+
 }  // namespace
 
 EncodedItem EncodeItem(const item::Item& item) {
@@ -204,19 +265,63 @@ EncodedItem EncodeItem(const item::Item& item) {
   encoded.bytes.reserve(charged + 4 * item.size() + 16);
   AppendVarint(charged, &encoded.bytes);
   AppendVarint(item.size(), &encoded.bytes);
-  for (const item::Attribute& attribute : item) {
-    AppendBytes(attribute.name, &encoded.bytes);
-    AppendValue(attribute.value, &encoded.bytes);
-  }
+  for (const item::Attribute& attribute : item) AppendAttribute(attribute, &encoded.bytes);
   return encoded;
 }
 
 Result<item::Item> DecodeItem(std::string_view record) {
-  if (!work::Charge(record.size())) return Error::Internal("The work on a request was stopped");
-  uint64_t charged = 0;
-  uint64_t count = 0;
-  if (!ReadVarint(&record, &charged) || !ReadVarint(&record, &count)) return Damaged();
-  return DecodeMap(MapView(record, count), 0);
+  TRY_ASSIGN(const RecordHead head, OpenRecord(&record));
+  return DecodeMap(MapView(record, head.count), 0);
+}
+
+Result<item::Item> DecodeAttributes(std::string_view record,
+                                    std::span<const std::string_view> names) {
+  TRY_ASSIGN(const RecordHead head, OpenRecord(&record));
+  MapView view(record, head.count);
+  item::Map::Attributes attributes;
+  attributes.reserve(std::min<uint64_t>(head.count, names.size()));
+  auto wanted = names.begin();
+  std::string_view name;
+  ValueView value(Type::kNull, {});
+  uint64_t seen = 0;
+  while (wanted != names.end() && view.Next(&name, &value)) {
+    ++seen;
+    while (wanted != names.end() && *wanted < name) ++wanted;
+    if (wanted == names.end() || *wanted != name) continue;
+    TRY_ASSIGN(item::Value decoded, DecodeValue(value, 1));
+    attributes.push_back({std::string(name), std::move(decoded)});
+  }
+  if (wanted != names.end() && seen != head.count) return Damaged();
+  return item::Map::FromUnsorted(std::move(attributes));
+}
+
+Result<EncodedItem> ExchangeAttributes(std::string_view record, const item::Item& before,
+                                       const item::Item& after) {
+  const size_t old_bytes = record.size();
+  TRY_ASSIGN(const RecordHead head, OpenRecord(&record));
+  if (head.count < before.size()) return Damaged();
+  const size_t added = item::SizeOf(after);
+  EncodedItem encoded;
+  std::string& out = encoded.bytes;
+  out.reserve(old_bytes + added + 4 * after.size() + 16);
+  AppendVarint(head.charged - item::SizeOf(before) + added, &out);
+  AppendVarint(head.count - before.size() + after.size(), &out);
+  auto gone = before.begin();
+  auto next = after.begin();
+  for (uint64_t i = 0; i < head.count; ++i) {
+    const std::string_view from = record;
+    std::string_view name;
+    ValueView value(Type::kNull, {});
+    if (!ReadBytes(&record, &name) || !ReadValue(&record, &value)) return Damaged();
+    for (; next != after.end() && next->name <= name; ++next) AppendAttribute(*next, &out);
+    if (gone != before.end() && gone->name == name) {
+      ++gone;
+    } else {
+      out.append(from.substr(0, from.size() - record.size()));
+    }
+  }
+  for (; next != after.end(); ++next) AppendAttribute(*next, &out);
+  return encoded;
 }
 
 MapView ValueView::map() const {
@@ -233,6 +338,10 @@ SetView ValueView::set() const {
 
 Result<item::Value> ValueView::Decode() const {
   return DecodeValue(*this, 0);
+}
+
+size_t ValueView::ChargedSize() const {
+  return SizeOfValue(*this, 0);
 }
 
 bool MapView::Next(std::string_view* name, ValueView* value) {
@@ -283,6 +392,48 @@ std::optional<ValueView> ItemView::Find(std::string_view name) const {
     if (found.substr(0, 1) > name.substr(0, 1)) break;
   }
   return std::nullopt;
+}
+
+EncodedItem ItemView::Select(const std::function<bool(std::string_view)>& keep) const {
+  uint64_t charged = 0;
+  uint64_t count = 0;
+  std::string kept;
+  kept.reserve(record_.size());
+  MapView all = attributes();
+  std::string_view name;
+  for (ValueView value; all.Next(&name, &value);) {
+    if (!keep(name)) continue;
+    ++count;
+    charged += name.size() + value.ChargedSize();
+    AppendBytes(name, &kept);
+    kept.push_back(static_cast<char>(value.type()));
+    if (value.type() == Type::kBool) {
+      kept.append(value.scalar());
+    } else if (value.type() != Type::kNull) {
+      AppendBytes(value.scalar(), &kept);
+    }
+  }
+  EncodedItem selected;
+  selected.bytes.reserve(kept.size() + 16);
+  AppendVarint(charged, &selected.bytes);
+  AppendVarint(count, &selected.bytes);
+  selected.bytes.append(kept);
+  return selected;
+}
+
+AttributeLookup::AttributeLookup(ItemView item) : item_(item) {
+  MapView all = item.attributes();
+  is_complete_ = all.count() <= places_.size();
+  while (count_ < places_.size() && all.Next(&places_[count_].name, &places_[count_].value)) {
+    ++count_;
+  }
+}
+
+std::optional<ValueView> AttributeLookup::Find(std::string_view name) const {
+  for (size_t i = 0; i < count_; ++i) {
+    if (places_[i].name == name) return places_[i].value;
+  }
+  return is_complete_ ? std::nullopt : item_.Find(name);
 }
 
 }  // namespace monotable::encoding

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +30,16 @@ EncodedItem EncodeItem(const item::Item& item);
 // that is stopped returns an error.
 Result<item::Item> DecodeItem(std::string_view record);
 
+// The same for those attributes alone that have one of the names, which ascend.
+Result<item::Item> DecodeAttributes(std::string_view record,
+                                    std::span<const std::string_view> names);
+
+// The item of the record with some attributes exchanged: `before` are attributes as
+// DecodeAttributes returns them, and `after` has those that come in their place. The record must
+// have no other attributes of these names. Copies what is not exchanged without looking at it.
+Result<EncodedItem> ExchangeAttributes(std::string_view record, const item::Item& before,
+                                       const item::Item& after);
+
 class MapView;
 class ListView;
 class SetView;
@@ -34,6 +47,7 @@ class SetView;
 // One encoded value, read in place. Views point into the record they were made from.
 class ValueView {
  public:
+  ValueView() : type_(item::Type::kNull) {}
   ValueView(item::Type type, std::string_view payload) : type_(type), payload_(payload) {}
   item::Type type() const { return type_; }
   // Strings: UTF-8. Binary: raw bytes. Numbers: plain decimal text, ready to print.
@@ -43,6 +57,8 @@ class ValueView {
   ListView list() const;
   SetView set() const;  // members in the form of scalar(), for any of the three set types
   Result<item::Value> Decode() const;
+  // As item::SizeOf the value.
+  size_t ChargedSize() const;
   friend bool operator==(const ValueView&, const ValueView&) = default;
 
  private:
@@ -96,9 +112,30 @@ class ItemView {
   MapView attributes() const;
   std::optional<ValueView> Find(std::string_view name) const;
   std::string_view record() const { return record_; }
+  // The item with those attributes alone whose names are kept, copied as they are.
+  EncodedItem Select(const std::function<bool(std::string_view)>& keep) const;
 
  private:
   std::string_view record_;
+};
+
+// An item in which attributes are looked up again and again. Notes where the first of them are.
+class AttributeLookup {
+ public:
+  explicit AttributeLookup(ItemView item);
+  std::optional<ValueView> Find(std::string_view name) const;
+  ItemView item() const { return item_; }
+
+ private:
+  struct Place {
+    std::string_view name;
+    ValueView value;
+  };
+
+  ItemView item_;
+  std::array<Place, 32> places_;  // most items have fewer attributes
+  size_t count_ = 0;
+  bool is_complete_;
 };
 
 }  // namespace monotable::encoding

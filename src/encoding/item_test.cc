@@ -1,6 +1,9 @@
 #include "encoding/item.h"
 
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -70,6 +73,82 @@ TEST(ItemTest, EqualItemsHaveEqualBytes) {
 
 // Truncated and altered records decode to an error or to some item, but never crash or read past
 // the end (the sanitizer builds see to that).
+TEST(ItemTest, DecodesTheAttributesThatAreAskedFor) {
+  const item::Item item = Everything();
+  const EncodedItem encoded = EncodeItem(item);
+  const std::string_view names[] = {"PK", "a", "m", "n", "zzz"};
+  const auto part = DecodeAttributes(encoded.bytes, names);
+  ASSERT_TRUE(part);
+  item::Item expected;
+  for (const char* name : {"PK", "m", "n"}) expected.Set(name, *item.Find(name));
+  EXPECT_EQ(*part, expected);
+  EXPECT_EQ(*DecodeAttributes(encoded.bytes, {}), item::Item());
+}
+
+TEST(ItemTest, ExchangedAttributesMakeTheSameBytesAsANewItem) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&](int limit) { return std::uniform_int_distribution(0, limit - 1)(random); };
+  for (int round = 0; round < 300; ++round) {
+    item::Item item;
+    for (int i = below(8); i > 0; --i) {
+      item.Set(std::string(1, static_cast<char>('a' + below(10))), Value(std::to_string(round)));
+    }
+    std::vector<std::string> kept;
+    for (char name = 'a'; name < 'k'; ++name) {
+      if (below(3) == 0) kept.emplace_back(1, name);
+    }
+    const std::vector<std::string_view> names(kept.begin(), kept.end());
+    const EncodedItem record = EncodeItem(item);
+    const item::Item before = *DecodeAttributes(record.bytes, names);
+    item::Item after = before;
+    for (const std::string_view name : names) {
+      switch (below(3)) {
+        case 0:
+          after.Set(name, Value(N(std::to_string(below(1000)))));
+          item.Set(name, *after.Find(name));
+          break;
+        case 1:
+          after.Remove(name);
+          item.Remove(name);
+          break;
+        default:
+          break;
+      }
+    }
+    EXPECT_EQ(ExchangeAttributes(record.bytes, before, after)->bytes, EncodeItem(item).bytes);
+  }
+}
+
+TEST(ItemTest, SelectedAttributesMakeTheSameBytesAsANewItem) {
+  const item::Item item = Everything();
+  const EncodedItem encoded = EncodeItem(item);
+  for (const item::Attribute& left_out : item) {
+    item::Item rest = item;
+    rest.Remove(left_out.name);
+    EXPECT_EQ(
+        ItemView(encoded).Select([&](std::string_view name) { return name != left_out.name; }),
+        EncodeItem(rest));
+  }
+}
+
+TEST(ItemTest, LooksUpAttributesOfSmallAndLargeItems) {
+  item::Item item;
+  for (int i = 0; i < 100; ++i) {
+    item.Set("a" + std::to_string(i), Value(N(std::to_string(i))));
+    const EncodedItem encoded = EncodeItem(item);
+    const AttributeLookup lookup{ItemView(encoded)};
+    for (const item::Attribute& attribute : item) {
+      const auto found = lookup.Find(attribute.name);
+      ASSERT_TRUE(found) << attribute.name;
+      EXPECT_EQ(*found->Decode(), attribute.value);
+    }
+    EXPECT_FALSE(lookup.Find("a"));
+    EXPECT_FALSE(lookup.Find("b"));
+  }
+}
+
 TEST(ItemTest, SurvivesDamage) {
   item::Item item = Everything();
   item.Remove("long");

@@ -179,7 +179,8 @@ std::optional<std::string> IndexKey(const table::TableDefinition& table,
 }
 
 std::optional<std::string> IndexKey(const table::TableDefinition& table,
-                                    const table::IndexDefinition& index, ItemView item) {
+                                    const table::IndexDefinition& index,
+                                    const AttributeLookup& item) {
   return MakeIndexKey(table, index, [&](std::string_view name) { return item.Find(name); });
 }
 

@@ -36,7 +36,8 @@ std::optional<std::string> IndexKey(const table::TableDefinition& table,
                                     const table::IndexDefinition& index, const item::Item& item);
 // The same from an encoded item.
 std::optional<std::string> IndexKey(const table::TableDefinition& table,
-                                    const table::IndexDefinition& index, ItemView item);
+                                    const table::IndexDefinition& index,
+                                    const AttributeLookup& item);
 
 // The common beginning of all keys of one partition of a table (index_id kTableItems) or index;
 // hash holds the values of the partition key attributes in schema order. Sort key components

@@ -68,7 +68,7 @@ TEST(KeyspaceTest, IndexEntriesAreSparse) {
   item.Set("amount", Value(item::Number::FromInt(5)));
   const auto key = IndexKey(table, table.indexes[1], item);
   ASSERT_TRUE(key);
-  EXPECT_EQ(IndexKey(table, table.indexes[1], ItemView(EncodeItem(item))), key);
+  EXPECT_EQ(IndexKey(table, table.indexes[1], AttributeLookup(ItemView(EncodeItem(item)))), key);
   item.Set("GSI2-PK", Value(""));
   EXPECT_FALSE(IndexKey(table, table.indexes[1], item));
   item.Set("GSI2-PK", Value(std::string(2049, 'x')));

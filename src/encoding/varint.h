@@ -31,8 +31,17 @@ inline bool ReadVarint(std::string_view* in, uint64_t* value) {
   return false;
 }
 
-// Removes a length and that many bytes from the front of *in.
-inline bool ReadBytes(std::string_view* in, std::string_view* bytes) {
+// Removes a length and that many bytes from the front of *in. The innermost step of whoever reads
+// items.
+[[gnu::always_inline]] inline bool ReadBytes(std::string_view* in, std::string_view* bytes) {
+  // Most lengths are one byte.
+  if (!in->empty() && static_cast<unsigned char>(in->front()) < 0x80) [[likely]] {
+    const size_t size = static_cast<unsigned char>(in->front());
+    if (size >= in->size()) return false;
+    *bytes = std::string_view(in->data() + 1, size);
+    in->remove_prefix(1 + size);
+    return true;
+  }
   uint64_t length = 0;
   if (!ReadVarint(in, &length) || length > in->size()) return false;
   *bytes = in->substr(0, length);

@@ -191,6 +191,7 @@ class PreparedWorld {
     table.point_in_time_recovery.enabled = true;
     table.time_to_live.enabled = true;
     table.time_to_live.attribute = "expires";
+    table.time_to_live.filled = true;  // so that housekeeping has nothing to write in between
     return table;
   }
 

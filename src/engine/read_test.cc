@@ -60,7 +60,8 @@ class ReadPageTest : public testing::Test {
         *store_, {key}, [&](auto, const storage::Commit&, storage::Batch* batch) {
           batch->Put(key, encoded.bytes);
           for (const auto& index : table_.indexes) {
-            UpdateIndex(table_, index, std::nullopt, encoding::ItemView(encoded), batch);
+            const encoding::AttributeLookup lookup{encoding::ItemView(encoded)};
+            UpdateIndex(table_, index, nullptr, &lookup, batch);
           }
         });
     ASSERT_TRUE(written);

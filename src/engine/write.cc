@@ -31,6 +31,29 @@ constexpr size_t kDecideUnits = 1'000'000;
 // After so many preparations in vain a write claims its keys.
 constexpr int kUnclaimedAttempts = 2;
 
+// Runs tasks on the thread that waits for them.
+class TaskLoop {
+ public:
+  void Post(Task task) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    posted_.notify_one();  // under the lock, because the task may end the loop
+  }
+  void RunOne() {
+    std::unique_lock lock(mutex_);
+    posted_.wait(lock, [this] { return !tasks_.empty(); });
+    const Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::deque<Task> tasks_;  // guarded by mutex_
+};
+
 // One write on its way. Usually it is submitted to the store, decided there and answered. If that
 // is too much work for the thread of the store, the write is prepared first, on another thread: it
 // reads the values of its keys, is decided and remembers what to write. The thread of the store
@@ -40,11 +63,12 @@ constexpr int kUnclaimedAttempts = 2;
 // At any moment one thread has the write.
 class Write {
  public:
-  // A write with an empty place is never prepared.
-  Write(Engine& engine, WriteRequest request, WriteCallback callback, Preparations::Place place,
-        Runner runner)
-      : place_(std::move(place)),
-        runner_(std::move(runner)),
+  // The write is prepared by the loop or, without a loop, by the executor, for the client.
+  Write(Engine& engine, WriteRequest request, WriteCallback callback, TaskLoop* loop,
+        work::ClientPtr client)
+      : place_(engine.preparations().Enter()),
+        loop_(loop),
+        client_(std::move(client)),
         engine_(engine),
         request_(std::move(request)),
         callback_(std::move(callback)),
@@ -105,11 +129,18 @@ class Write {
   static void StartPreparation(std::unique_ptr<Write> write) {
     Preparations& preparations = write->engine_.preparations();
     const size_t bytes = write->MostPreparedBytes();
-    Runner runner = write->runner_;
+    Runner runner = write->NewRunner();
     preparations.Start(bytes, std::move(runner), [bytes, holder = Hold(std::move(write))] {
       (*holder)->reserved_bytes_ = bytes;
       Prepare(std::move(*holder));
     });
+  }
+
+  Runner NewRunner() const {
+    if (loop_ != nullptr) return [loop = loop_](Task task) { loop->Post(std::move(task)); };
+    return [&executor = place_.executor(), client = client_](Task task) {
+      executor.Continue(std::move(task), client);
+    };
   }
 
   static void Prepare(std::unique_ptr<Write> write) {
@@ -216,8 +247,9 @@ class Write {
 
   void Answer(Result<WriteOutcome> outcome) { callback_(request_, std::move(outcome)); }
 
-  const Preparations::Place place_;  // goes last
-  const Runner runner_;
+  const Preparations::Place place_;  // goes last; a write with an empty place is never prepared
+  TaskLoop* const loop_;
+  const work::ClientPtr client_;
   Engine& engine_;
   WriteRequest request_;
   WriteCallback callback_;
@@ -320,32 +352,9 @@ void Write::Split(std::unique_ptr<Write> write) {
         [split, i](WriteRequest& part, Result<WriteOutcome> outcome) {
           split->Finish(i, part, std::move(outcome));
         },
-        engine.preparations().Enter(), write->runner_));
+        write->loop_, write->client_));
   }
 }
-
-// Runs tasks on the thread that waits for them.
-class TaskLoop {
- public:
-  void Post(Task task) {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-    posted_.notify_one();  // under the lock, because the task may end the loop
-  }
-  void RunOne() {
-    std::unique_lock lock(mutex_);
-    posted_.wait(lock, [this] { return !tasks_.empty(); });
-    const Task task = std::move(tasks_.front());
-    tasks_.pop_front();
-    lock.unlock();
-    task();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable posted_;
-  std::deque<Task> tasks_;  // guarded by mutex_
-};
 
 }  // namespace
 
@@ -386,15 +395,8 @@ Result<std::optional<TokenRecord>> FindToken(Engine& engine, std::string_view to
 void SubmitUnguarded(Engine& engine, WriteRequest request, WriteCallback callback) {
   // A write that was made from what a stopped read returned would be wrong.
   if (work::Stopped()) return callback(request, work::StopError());
-  Preparations::Place place = engine.preparations().Enter();
-  Runner runner;
-  if (place) {
-    runner = [&executor = place.executor(), client = work::ThisClient()](Task task) {
-      executor.Continue(std::move(task), client);
-    };
-  }
-  Write::Start(std::make_unique<Write>(engine, std::move(request), std::move(callback),
-                                       std::move(place), std::move(runner)));
+  Write::Start(std::make_unique<Write>(engine, std::move(request), std::move(callback), nullptr,
+                                       work::ThisClient()));
 }
 
 // The thread that waits does the preparing, too. So this is also safe in a task of the executor,
@@ -408,7 +410,7 @@ Result<WriteOutcome> WriteAndWait(Engine& engine, WriteRequest request) {
         auto shared = std::make_shared<Result<WriteOutcome>>(std::move(result));
         loop.Post([&outcome, shared] { outcome = std::move(*shared); });
       },
-      engine.preparations().Enter(), [&loop](Task task) { loop.Post(std::move(task)); }));
+      &loop, nullptr));
   while (!outcome) loop.RunOne();
   return *std::move(outcome);
 }

@@ -170,10 +170,16 @@ void WriteDecision::ApplyOne(size_t position, storage::Batch* batch) {
   Count(table.id, encoding::kTableItems, count, bytes, batch);
 
   int64_t collection_bytes = bytes;
+  std::optional<encoding::AttributeLookup> old_item;
+  std::optional<encoding::AttributeLookup> new_item;
+  if (!table.indexes.empty()) {
+    if (change.old_item) old_item.emplace(ItemView(*change.old_item));
+    if (change.new_item) new_item.emplace(ItemView(*change.new_item));
+  }
   for (size_t i = 0; i < table.indexes.size(); ++i) {
     const table::IndexDefinition& index = table.indexes[i];
-    const IndexChange moved =
-        UpdateIndex(table, index, ViewOf(change.old_item), ViewOf(change.new_item), batch);
+    const IndexChange moved = UpdateIndex(table, index, old_item ? &*old_item : nullptr,
+                                          new_item ? &*new_item : nullptr, batch);
     if (moved.write_units == 0) continue;
     outcome.index_costs.push_back({i, moved.write_units});
     Count(table.id, index.id, moved.entries, moved.bytes, batch);

@@ -288,7 +288,9 @@ class Evaluation {
 }  // namespace
 
 BoundCondition::BoundCondition(std::shared_ptr<const ParsedCondition> tree, Binding binding)
-    : tree_(std::move(tree)), binding_(std::move(binding)) {}
+    : tree_(std::move(tree)),
+      binding_(std::move(binding)),
+      mentioned_names_(binding_.MentionedNames(tree_->references)) {}
 
 bool BoundCondition::Evaluate(const item::Item& item) const {
   return Evaluation(*tree_, binding_, item).Run();

@@ -30,10 +30,13 @@ class BoundCondition {
   std::vector<std::string_view> TopLevelNames() const;
   // Those top-level attributes into which a path leads further.
   std::vector<std::string_view> NestedNames() const;
+  // The attributes on which the result depends, each once, sorted. Evaluate needs no others.
+  const std::vector<std::string_view>& MentionedNames() const { return mentioned_names_; }
 
  private:
   std::shared_ptr<const ParsedCondition> tree_;
   Binding binding_;
+  std::vector<std::string_view> mentioned_names_;
 };
 
 // Parses (or finds in this thread's cache) and binds a ConditionExpression or FilterExpression. All

@@ -207,6 +207,17 @@ Binding BindConstants(const References& references) {
   return binding;
 }
 
+std::vector<std::string_view> Binding::MentionedNames(const References& references) const {
+  std::vector<std::string_view> names;
+  names.reserve(references.paths.size());
+  for (const References::Range& range : references.paths) {
+    names.push_back(elements[range.first].name);
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 Error InvalidExpression(std::string_view parameter, std::string_view what) {
   std::string message = "Invalid ";
   message.append(parameter).append(": ").append(what);

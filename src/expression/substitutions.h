@@ -108,6 +108,8 @@ struct Binding {
     const References::Range range = references.paths[slot];
     return Path(elements).subspan(range.first, range.count);
   }
+  // The attributes at which the paths start, each once, sorted.
+  std::vector<std::string_view> MentionedNames(const References& references) const;
 };
 
 // Undefined names and values are errors; `parameter` is the name of the expression for messages.

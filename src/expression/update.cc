@@ -174,7 +174,10 @@ Result<Binding> BindUpdateTree(const ParsedUpdate& update, Substitutions& substi
 
 BoundUpdate::BoundUpdate(std::shared_ptr<const ParsedUpdate> parsed, Binding binding,
                          PathTree targets)
-    : parsed_(std::move(parsed)), binding_(std::move(binding)), targets_(std::move(targets)) {}
+    : parsed_(std::move(parsed)),
+      binding_(std::move(binding)),
+      targets_(std::move(targets)),
+      mentioned_names_(binding_.MentionedNames(parsed_->references)) {}
 
 std::vector<std::string_view> BoundUpdate::TopLevelNames() const {
   std::vector<std::string_view> names;

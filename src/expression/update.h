@@ -26,6 +26,9 @@ class BoundUpdate {
 
   // The attributes the update changes, one per action, with repetitions for nested paths.
   std::vector<std::string_view> TopLevelNames() const;
+  // The attributes that it changes or reads, each once, sorted. Apply needs no others, and leaves
+  // all others as they are.
+  const std::vector<std::string_view>& MentionedNames() const { return mentioned_names_; }
 
   // The part of an item at the paths the update names: what ReturnValues UPDATED_OLD and
   // UPDATED_NEW answer when given the old and the new item.
@@ -39,6 +42,7 @@ class BoundUpdate {
   std::shared_ptr<const ParsedUpdate> parsed_;
   Binding binding_;
   PathTree targets_;
+  std::vector<std::string_view> mentioned_names_;
 };
 
 // Parses (or finds in this thread's cache) and binds an UpdateExpression.

@@ -11,6 +11,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "work/wakeups.h"
+
 namespace monotable::http {
 namespace {
 
@@ -26,6 +28,8 @@ constexpr size_t kEventsPerWait = 256;
 constexpr int kAcceptsPerEvent = 64;
 // Enough that waking a client is worth it, few enough that the first answer does not wait long.
 constexpr size_t kAnswersTogether = 16;
+// The same for the requests that the loop hands to another thread, which is woken for all of them.
+constexpr int kEventsTogether = 16;
 // How often connections ask again for memory.
 constexpr std::chrono::milliseconds kMemoryInterval{5};
 // How long a client may take over a head before another may have its place.
@@ -68,11 +72,14 @@ void EventLoop::Run() {
     const int count =
         epoll_wait(context_.epoll.get(), events.data(), static_cast<int>(events.size()), WaitMs());
     context_.now = std::chrono::steady_clock::now();
+    work::PostponedWakeups wakeups;
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<size_t>(i)];
       HandleEvent(event.data.u64, event.events);
       if (answered_.size() >= kAnswersTogether) SendAnswers();
+      if (i % kEventsTogether == kEventsTogether - 1) wakeups.Run();
     }
+    wakeups.Run();
     TakeTurn();
   }
   CloseAll();

@@ -5,6 +5,8 @@
 
 #include <sys/eventfd.h>
 
+#include "work/wakeups.h"
+
 namespace monotable::http {
 namespace {
 
@@ -43,7 +45,7 @@ void Inbox::Post(Fill fill) {
     fill(contents_);
     if (std::exchange(signalled_, true)) return;
   }
-  eventfd_write(event_.get(), 1);
+  work::Wake([inbox = shared_from_this()] { eventfd_write(inbox->event_.get(), 1); });
 }
 
 void Inbox::PostAnswer(Answers answer) noexcept {

@@ -44,7 +44,7 @@ class AnswerSink {
 
 // What other threads give to an event loop. Responders keep it alive longer than the loop; it then
 // drops whatever it is given. Thread-safe, lock mutex_.
-class Inbox {
+class Inbox : public std::enable_shared_from_this<Inbox> {
  public:
   struct Contents {
     Answers answers;

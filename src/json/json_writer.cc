@@ -1,5 +1,6 @@
 #include "json/json_writer.h"
 
+#include <bit>
 #include <charconv>
 #include <cstring>
 
@@ -81,28 +82,56 @@ void AppendString(std::string_view text, std::string* out) {
   out->push_back('"');
 }
 
+namespace {
+
+// The first bytes of a text of less than eight, and zeros. Reads nothing behind the text.
+uint64_t LoadShort(const char* from, size_t size) {
+  if (size >= 4) {
+    uint32_t low = 0;
+    uint32_t high = 0;
+    std::memcpy(&low, from, sizeof low);
+    std::memcpy(&high, from + size - sizeof high, sizeof high);
+    return low | uint64_t{high} << (8 * (size - sizeof high));
+  }
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < size; ++i) {
+    bytes |= uint64_t{static_cast<unsigned char>(from[i])} << (8 * i);
+  }
+  return bytes;
+}
+
+// Prints bytes of which at least one needs escaping.
+char* PrintEscaped(const char* from, const char* end, char* at) {
+  for (; from != end; ++from) {
+    if (NeedsEscape(static_cast<unsigned char>(*from))) {
+      at = PrintEscape(*from, at);
+    } else {
+      *at++ = *from;
+    }
+  }
+  return at;
+}
+
+}  // namespace
+
+// Bytes are copied eight at a time before they are checked; those that need escaping are then
+// overwritten.
 char* PrintString(std::string_view text, char* at) {
+  static_assert(std::endian::native == std::endian::little);
   *at++ = '"';
   const char* from = text.data();
   const char* const end = from + text.size();
-  while (from != end) {
-    // Eight bytes are copied before they are checked; bytes that need escaping are then
-    // overwritten.
-    while (end - from >= 8) {
-      uint64_t bytes = 0;
-      std::memcpy(&bytes, from, sizeof bytes);
-      std::memcpy(at, &bytes, sizeof bytes);
-      if (AnyNeedsEscape(bytes)) break;
-      from += sizeof bytes;
-      at += sizeof bytes;
-    }
-    for (const char* const stop = end - from < 8 ? end : from + 8; from != stop; ++from) {
-      if (NeedsEscape(static_cast<unsigned char>(*from))) {
-        at = PrintEscape(*from, at);
-      } else {
-        *at++ = *from;
-      }
-    }
+  for (; end - from >= 8; from += 8) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, from, sizeof bytes);
+    std::memcpy(at, &bytes, sizeof bytes);
+    at = AnyNeedsEscape(bytes) ? PrintEscaped(from, from + 8, at) : at + 8;
+  }
+  if (const auto rest = static_cast<size_t>(end - from); rest > 0) {
+    const uint64_t bytes = LoadShort(from, rest);
+    const uint64_t blanks = (kOnes * ' ') << (8 * rest);
+    std::memcpy(at, &bytes, sizeof bytes);
+    at = AnyNeedsEscape(bytes | blanks) ? PrintEscaped(from, end, at) : at + rest;
   }
   *at++ = '"';
   return at;

@@ -17,7 +17,8 @@ void AppendString(std::string_view text, std::string* out);
 // end of what was written.
 char* PrintString(std::string_view text, char* at);
 constexpr size_t MaxStringLength(size_t text_length) {
-  return 6 * text_length + 2;  // \u0000 for each byte, and the quotes
+  // \u0000 for each byte, the quotes, and room for the last bytes to be written eight at a time.
+  return 6 * text_length + 2 + 8;
 }
 
 // Appends a floating-point number that always shows a fraction, as Java prints it: 1.0, 0.5.
@@ -111,15 +112,18 @@ class Printer {
   // The last character of the text, which must not be empty.
   char last() const { return out_[size_ - 1]; }
 
- private:
   // Longer strings are appended directly, because room for their worst case would waste memory.
   static constexpr size_t kLongString = 1024;
 
+  // Room for so many bytes, for a caller that prints several pieces at once. Printed says where
+  // they end.
   char* Room(size_t bytes) {
     if (out_.size() - size_ < bytes) out_.resize(2 * (size_ + bytes));
     return out_.data() + size_;
   }
+  void Printed(const char* end) { size_ = static_cast<size_t>(end - out_.data()); }
 
+ private:
   std::string& out_;
   size_t size_;  // of what was printed
 };

@@ -32,8 +32,9 @@ TEST(WriteTest, FindsEveryEscapeAtEveryOffset) {
   for (int byte = 0; byte < 256; ++byte) {
     const char character = static_cast<char>(byte);
     const bool escaped = byte < 0x20 || character == '"' || character == '\\';
-    for (size_t before = 0; before < 17; ++before) {
-      const std::string text = std::string(before, 'a') + character + std::string(9, 'z');
+    for (size_t place = 0; place < 17 * 10; ++place) {
+      const size_t before = place / 10;
+      const std::string text = std::string(before, 'a') + character + std::string(place % 10, 'z');
       const std::string quoted = Quoted(text);
       if (escaped) {
         EXPECT_EQ(quoted[before + 1], '\\') << byte << " at " << before;

@@ -36,7 +36,7 @@ class RecoveryTest : public TablesFixture {
     for (const char* name : {"PK", "SK", "x", "y"}) request.item.Set(name, item::Value(key));
     std::promise<bool> done;
     PutItem(engine(), std::move(request),
-            [&done](const auto& result) { done.set_value(result.has_value()); });
+            [&done](const auto& make) { done.set_value(make().has_value()); });
     ASSERT_TRUE(done.get_future().get());
   }
 

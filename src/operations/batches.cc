@@ -163,24 +163,22 @@ Result<engine::WriteRequest> Prepare(engine::Engine& engine, BatchWriteItemReque
 void BatchWriteItem(engine::Engine& engine, BatchWriteItemRequest request,
                     Done<BatchWriteItemResponse> done) {
   auto batch = Prepare(engine, request);
-  if (!batch) return done(std::move(batch).error());
-  const auto detail = request.return_consumed_capacity;
-  const bool with_metrics = request.return_item_collection_metrics;
-  engine::SubmitWrite(
-      engine, std::move(*batch),
-      [&engine, detail, with_metrics, done = std::move(done)](const engine::WriteRequest& submitted,
-                                                              Result<engine::WriteOutcome> result) {
-        if (!result) return done(std::move(result).error());
-        for (engine::ItemOutcome& outcome : result->items) {
-          if (outcome.error) return done(std::move(*outcome.error));
-        }
-        BatchWriteItemResponse response;
-        response.consumed_capacity = WriteCapacity(submitted, result->items, false, detail);
-        if (with_metrics) {
-          response.item_collection_metrics = CollectionMetrics(engine, submitted);
-        }
-        done(std::move(response));
-      });
+  if (!batch) return done(Failed<BatchWriteItemResponse>(std::move(batch).error()));
+  SubmitAndRespond(engine, std::move(*batch), std::move(done),
+                   [&engine, detail = request.return_consumed_capacity,
+                    with_metrics = request.return_item_collection_metrics](
+                       const engine::WriteRequest& submitted,
+                       engine::WriteOutcome& outcome) -> Result<BatchWriteItemResponse> {
+                     for (engine::ItemOutcome& item : outcome.items) {
+                       if (item.error) return std::move(*item.error);
+                     }
+                     BatchWriteItemResponse response;
+                     response.consumed_capacity =
+                         WriteCapacity(submitted, outcome.items, false, detail);
+                     if (with_metrics)
+                       response.item_collection_metrics = CollectionMetrics(engine, submitted);
+                     return response;
+                   });
 }
 
 }  // namespace monotable::operations

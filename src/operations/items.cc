@@ -48,7 +48,7 @@ Result<engine::ItemWrite> Prepare(engine::Engine& engine, PutItemRequest& reques
 
 void PutItem(engine::Engine& engine, PutItemRequest request, Done<WriteItemResponse> done) {
   auto write = Prepare(engine, request);
-  if (!write) return done(std::move(write).error());
+  if (!write) return done(Failed<WriteItemResponse>(std::move(write).error()));
   SubmitSingle(engine, std::move(*write), request, std::move(done));
 }
 
@@ -70,7 +70,7 @@ Result<engine::ItemWrite> Prepare(engine::Engine& engine, UpdateItemRequest& req
 
 void UpdateItem(engine::Engine& engine, UpdateItemRequest request, Done<WriteItemResponse> done) {
   auto write = Prepare(engine, request);
-  if (!write) return done(std::move(write).error());
+  if (!write) return done(Failed<WriteItemResponse>(std::move(write).error()));
   SubmitSingle(engine, std::move(*write), request, std::move(done));
 }
 
@@ -88,7 +88,7 @@ Result<engine::ItemWrite> Prepare(engine::Engine& engine, DeleteItemRequest& req
 
 void DeleteItem(engine::Engine& engine, DeleteItemRequest request, Done<WriteItemResponse> done) {
   auto write = Prepare(engine, request);
-  if (!write) return done(std::move(write).error());
+  if (!write) return done(Failed<WriteItemResponse>(std::move(write).error()));
   SubmitSingle(engine, std::move(*write), request, std::move(done));
 }
 

@@ -14,9 +14,20 @@
 // Parameters and answers that several operations share, in DynamoDB's words.
 namespace monotable::operations {
 
-// How an operation that waits for the disk answers: called exactly once, on any thread.
+// Makes the response of an operation. Called at most once, on the thread that needs the response.
 template <typename T>
-using Done = std::function<void(Result<T>)>;
+using MakeResponse = std::function<Result<T>()>;
+
+// How an operation that waits for the disk answers: called exactly once, on any thread. That thread
+// may be the one all writes wait for, so the response is made elsewhere.
+template <typename T>
+using Done = std::function<void(MakeResponse<T> make)>;
+
+// The answer of an operation that failed.
+template <typename T>
+MakeResponse<T> Failed(Error error) {
+  return [error = std::move(error)]() -> Result<T> { return error; };
+}
 
 enum class ReturnValues { kNone, kAllOld, kUpdatedOld, kAllNew, kUpdatedNew };
 enum class ReturnConsumedCapacity { kNone, kTotal, kIndexes };

@@ -174,7 +174,8 @@ class PitrPropertyTest : public testing::Test {
   Status Submit(TransactWriteItemsRequest request) {
     std::promise<Status> done;
     auto status = done.get_future();
-    const auto answer = [&done](const auto& result) {
+    const auto answer = [&done](const auto& make) {
+      const auto result = make();
       done.set_value(result ? Status() : Status(result.error()));
     };
     const TransactWrite& first = request.writes[0];

@@ -91,7 +91,8 @@ class ReadFixture : public testing::Test {
         *store_, {key}, [&](auto, const storage::Commit&, storage::Batch* batch) {
           batch->Put(key, encoded.bytes);
           for (const auto& index : table->indexes) {
-            engine::UpdateIndex(*table, index, std::nullopt, encoding::ItemView(encoded), batch);
+            const encoding::AttributeLookup lookup{encoding::ItemView(encoded)};
+            engine::UpdateIndex(*table, index, nullptr, &lookup, batch);
           }
         });
     ASSERT_TRUE(written) << written.error().message();

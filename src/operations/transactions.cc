@@ -286,26 +286,26 @@ std::vector<ConsumedCapacity> ReplayCapacity(const engine::TokenRecord& record,
 void TransactWriteItems(engine::Engine& engine, TransactWriteItemsRequest request,
                         Done<TransactWriteItemsResponse> done) {
   auto transaction = Prepare(engine, request);
-  if (!transaction) return done(std::move(transaction).error());
-  const auto detail = request.return_consumed_capacity;
-  const bool with_metrics = request.return_item_collection_metrics;
-  engine::SubmitWrite(
-      engine, std::move(*transaction),
-      [&engine, detail, with_metrics, done = std::move(done)](const engine::WriteRequest& submitted,
-                                                              Result<engine::WriteOutcome> result) {
-        if (!result) return done(std::move(result).error());
-        if (result->refused()) return done(Cancelled(result->items));
-        TransactWriteItemsResponse response;
-        if (result->replayed) {
-          response.consumed_capacity = ReplayCapacity(*result->replayed, detail);
-        } else {
-          response.consumed_capacity = WriteCapacity(submitted, result->items, true, detail);
-          if (with_metrics) {
-            response.item_collection_metrics = CollectionMetrics(engine, submitted);
-          }
-        }
-        done(std::move(response));
-      });
+  if (!transaction) {
+    return done(Failed<TransactWriteItemsResponse>(std::move(transaction).error()));
+  }
+  SubmitAndRespond(engine, std::move(*transaction), std::move(done),
+                   [&engine, detail = request.return_consumed_capacity,
+                    with_metrics = request.return_item_collection_metrics](
+                       const engine::WriteRequest& submitted,
+                       engine::WriteOutcome& outcome) -> Result<TransactWriteItemsResponse> {
+                     if (outcome.refused()) return Cancelled(outcome.items);
+                     TransactWriteItemsResponse response;
+                     if (outcome.replayed) {
+                       response.consumed_capacity = ReplayCapacity(*outcome.replayed, detail);
+                       return response;
+                     }
+                     response.consumed_capacity =
+                         WriteCapacity(submitted, outcome.items, true, detail);
+                     if (with_metrics)
+                       response.item_collection_metrics = CollectionMetrics(engine, submitted);
+                     return response;
+                   });
 }
 
 }  // namespace monotable::operations

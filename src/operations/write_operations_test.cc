@@ -26,7 +26,7 @@ class WriteOperationsTest : public ReadFixture {
                          Request request) {
     std::promise<Result<Response>> promise;
     operation(engine(), std::move(request),
-              [&](Result<Response> result) { promise.set_value(std::move(result)); });
+              [&](MakeResponse<Response> make) { promise.set_value(make()); });
     return promise.get_future().get();
   }
 

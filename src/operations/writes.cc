@@ -122,7 +122,8 @@ namespace {
 Result<std::optional<encoding::EncodedItem>> UpdatedPart(
     const expression::BoundUpdate& update, const std::optional<encoding::EncodedItem>& image) {
   if (!image) return std::optional<encoding::EncodedItem>();
-  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(image->bytes));
+  TRY_ASSIGN(const item::Item item,
+             encoding::DecodeAttributes(image->bytes, update.MentionedNames()));
   const item::Item part = update.ProjectUpdated(item);
   if (part.empty()) return std::optional<encoding::EncodedItem>();
   return std::optional(encoding::EncodeItem(part));
@@ -237,23 +238,23 @@ void SubmitSingle(engine::Engine& engine, engine::ItemWrite write,
   write.keep_old_on_condition_failure = request.return_old_on_condition_failure;
   engine::WriteRequest single;
   single.items.push_back(std::move(write));
-  engine::SubmitWrite(
-      engine, std::move(single),
-      [&engine, wanted, detail, with_metrics, done = std::move(done)](
-          const engine::WriteRequest& submitted, Result<engine::WriteOutcome> result) {
-        if (!result) return done(std::move(result).error());
-        engine::ItemOutcome& outcome = result->items.front();
-        const engine::ItemWrite& written = submitted.items.front();
-        if (outcome.error) return done(FailureOf(outcome));
-        WriteItemResponse response;
-        auto attributes = ReturnedAttributes(wanted, written.update, outcome);
-        if (!attributes) return done(std::move(attributes).error());
-        response.attributes = std::move(*attributes);
-        auto capacity = WriteCapacity(submitted, result->items, false, detail);
-        if (!capacity.empty()) response.consumed_capacity = std::move(capacity.front());
-        if (with_metrics) response.item_collection_metrics = CollectionMetrics(engine, written);
-        done(std::move(response));
-      });
+  SubmitAndRespond(engine, std::move(single), std::move(done),
+                   [&engine, wanted, detail, with_metrics](
+                       const engine::WriteRequest& submitted,
+                       engine::WriteOutcome& result) -> Result<WriteItemResponse> {
+                     engine::ItemOutcome& outcome = result.items.front();
+                     const engine::ItemWrite& written = submitted.items.front();
+                     if (outcome.error) return FailureOf(outcome);
+                     WriteItemResponse response;
+                     TRY_ASSIGN(response.attributes,
+                                ReturnedAttributes(wanted, written.update, outcome));
+                     auto capacity = WriteCapacity(submitted, result.items, false, detail);
+                     if (!capacity.empty())
+                       response.consumed_capacity = std::move(capacity.front());
+                     if (with_metrics)
+                       response.item_collection_metrics = CollectionMetrics(engine, written);
+                     return response;
+                   });
 }
 
 }  // namespace monotable::operations

@@ -49,6 +49,28 @@ std::optional<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
 std::vector<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
                                                      const engine::WriteRequest& request);
 
+// Submits writes and answers with what `respond` makes of their outcome, in which any of the items
+// may have been refused: a function from the request and the outcome, from which it may move, to a
+// Result<Response>.
+template <typename Response, typename Respond>
+void SubmitAndRespond(engine::Engine& engine, engine::WriteRequest writes, Done<Response> done,
+                      Respond respond) {
+  struct Finished {
+    engine::WriteRequest request;
+    Result<engine::WriteOutcome> outcome;
+  };
+  engine::SubmitWrite(engine, std::move(writes),
+                      [done = std::move(done), respond = std::move(respond)](
+                          engine::WriteRequest& submitted, Result<engine::WriteOutcome> outcome) {
+                        const auto finished = std::make_shared<Finished>(
+                            Finished{std::move(submitted), std::move(outcome)});
+                        done([finished, respond]() -> Result<Response> {
+                          if (!finished->outcome) return std::move(finished->outcome).error();
+                          return respond(finished->request, *finished->outcome);
+                        });
+                      });
+}
+
 // Submits one item write and answers as PutItem, UpdateItem and DeleteItem do.
 void SubmitSingle(engine::Engine& engine, engine::ItemWrite write,
                   const SingleWriteRequest& request, Done<WriteItemResponse> done);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "work/wakeups.h"
+
 namespace monotable::storage {
 
 void UpdateQueue::Push(std::unique_ptr<Update> update) {
@@ -18,7 +20,7 @@ void UpdateQueue::Push(std::unique_ptr<Update> update) {
     }
     wake = std::exchange(taker_sleeps_, false);
   }
-  if (wake) wake_.notify_one();
+  if (wake) work::Wake([this] { wake_.notify_one(); });
 }
 
 void UpdateQueue::Close() {

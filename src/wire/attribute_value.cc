@@ -1,6 +1,7 @@
 #include "wire/attribute_value.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -282,6 +283,7 @@ class ItemPrinter {
     out_.Print('{');
     for (bool first = true; map.Next(&name, &value); first = false) {
       if (!first) out_.Print(',');
+      if (PrintShortAttribute(name, value)) continue;
       out_.PrintString(name);
       out_.Print(':');
       PrintValue(value);
@@ -290,6 +292,34 @@ class ItemPrinter {
   }
 
  private:
+  template <size_t kSize>
+  static char* PrintLiteral(const char (&text)[kSize], char* at) {
+    std::memcpy(at, text, kSize - 1);
+    return at + kSize - 1;
+  }
+
+  // Prints an attribute that is a short string or a number, as most are, with one look for room.
+  bool PrintShortAttribute(std::string_view name, const encoding::ValueView& value) {
+    const std::string_view scalar = value.scalar();
+    const bool is_string = value.type() == item::Type::kString;
+    if (!is_string && value.type() != item::Type::kNumber) return false;
+    if (name.size() + scalar.size() > json::Printer::kLongString) return false;
+    constexpr size_t kAround = sizeof R"(:{"N":""})";
+    char* at = out_.Room(json::MaxStringLength(name.size()) + json::MaxStringLength(scalar.size()) +
+                         kAround);
+    at = json::PrintString(name, at);
+    if (is_string) {
+      at = json::PrintString(scalar, PrintLiteral(R"(:{"S":)", at));
+    } else {
+      at = PrintLiteral(R"(:{"N":")", at);
+      at += scalar.copy(at, scalar.size());
+      *at++ = '"';
+    }
+    *at++ = '}';
+    out_.Printed(at);
+    return true;
+  }
+
   void PrintList(encoding::ListView list) {
     encoding::ValueView value(item::Type::kNull, {});
     for (bool first = true; list.Next(&value); first = false) {

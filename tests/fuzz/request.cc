@@ -99,8 +99,8 @@ void Write(const json::Object& body) {
   std::mutex mutex;
   std::condition_variable changed;
   bool answered = false;
-  kRun(TheEngine(), std::move(*request), [&](auto result) {
-    CheckAnswer<kEncode>(result);
+  kRun(TheEngine(), std::move(*request), [&](auto make) {
+    CheckAnswer<kEncode>(make());
     const std::lock_guard lock(mutex);
     answered = true;
     changed.notify_one();

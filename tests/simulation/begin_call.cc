@@ -35,7 +35,8 @@ Reply ReplyOf(const Error& error) {
 // Fulfils a promise with what a function makes of the response.
 template <typename Response, typename Fill>
 operations::Done<Response> Answer(std::shared_ptr<std::promise<Reply>> promise, Fill fill) {
-  return [promise = std::move(promise), fill](Result<Response> result) {
+  return [promise = std::move(promise), fill](operations::MakeResponse<Response> make) {
+    const Result<Response> result = make();
     if (!result) return promise->set_value(ReplyOf(result.error()));
     Reply reply;
     fill(*result, &reply);

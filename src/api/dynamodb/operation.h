@@ -83,8 +83,9 @@ void CallingBack(const Call& call, AnswerDone done) {
   if (!request) {
     return done([error = std::move(request).error()]() -> Answer { return error; });
   }
-  kRun(call.engine, std::move(*request), [done = std::move(done)](auto result) {
-    done([result = std::move(result)]() -> Answer {
+  kRun(call.engine, std::move(*request), [done = std::move(done)](auto make) {
+    done([make = std::move(make)]() -> Answer {
+      const auto result = make();
       if (!result) return result.error();
       return BodyOf<kEncode>(*result);
     });

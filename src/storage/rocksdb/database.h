@@ -3,9 +3,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <rocksdb/db.h>
+#include <rocksdb/perf_level.h>
 
 #include "storage/rocksdb/damage_watch.h"
 #include "storage/store.h"
@@ -18,6 +20,14 @@ inline rocksdb::Slice SliceOf(std::string_view text) {
 
 // The column families of a database, with their settings.
 std::vector<rocksdb::ColumnFamilyDescriptor> FamiliesOf(const rocksdb::Options& options);
+
+// Tells RocksDB not to count what this thread does. By default it counts every comparison of keys,
+// and nobody asks for the counts.
+inline void CountNothing() {
+  thread_local bool told = false;
+  if (std::exchange(told, true)) return;
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+}
 
 // An open RocksDB database. The keys of the log (storage::kLogPrefix) are in a column family of
 // their own: otherwise they would fill the memtable that holds frequently written items, and they

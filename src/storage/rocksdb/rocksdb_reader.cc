@@ -125,6 +125,7 @@ RocksDbReader::~RocksDbReader() {
 }
 
 Result<bool> RocksDbReader::Get(std::string_view key, std::string* value) const {
+  CountNothing();
   // A value in a memtable is copied straight into *value; one in a cached block is only pinned.
   rocksdb::PinnableSlice pinned(value);
   rocksdb::Status status = database_.db().Get(options_, database_.FamilyOf(key),
@@ -139,6 +140,7 @@ Result<bool> RocksDbReader::Get(std::string_view key, std::string* value) const 
 }
 
 std::unique_ptr<Cursor> RocksDbReader::Scan(const Range& range, Direction direction) const {
+  CountNothing();
   if (!range.end.empty() && range.end <= range.begin) return std::make_unique<EmptyCursor>();
   if (rocksdb::ColumnFamilyHandle* family = database_.FamilyOf(range)) {
     return std::make_unique<RocksDbCursor>(database_, family, options_, range, direction);

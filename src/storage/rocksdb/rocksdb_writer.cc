@@ -7,6 +7,7 @@
 
 #include "storage/rocksdb/rocksdb_errors.h"
 #include "storage/store.h"
+#include "work/wakeups.h"
 
 namespace monotable::storage {
 namespace {
@@ -245,6 +246,8 @@ constexpr size_t kGroupReadBytes = size_t{4} << 20;
 constexpr auto kGroupTime = std::chrono::milliseconds(4);
 // Groups up to this size need no trial of the memory.
 constexpr size_t kUntriedBytes = size_t{64} << 10;
+// Enough outcomes that waking a thread for them is worth it, few enough that it can begin early.
+constexpr size_t kDoneTogether = 32;
 
 // RocksDB does not survive an allocation that fails in the middle of a write. So this fails before
 // it, if there is not enough memory for the memtable, the log and whatever else RocksDB needs.
@@ -299,6 +302,7 @@ void Writer::Forget(const Range& range) {
 }
 
 void Writer::Run() {
+  CountNothing();
   UpdateQueue::Updates taken;
   while (queue_.Take(&taken)) {
     for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
@@ -321,11 +325,13 @@ Writer::Updates Writer::RunGroup(Updates updates) {
   // An update that wrote nothing may have decided so because of another update of the group, so it
   // fails with the group, too.
   const size_t size = decided_.size();
+  work::PostponedWakeups wakeups;
   for (size_t i = 0; i < size; ++i) {
     const rocksdb::Status& status = written.ok() ? decided_[i] : written;
     if (!status.ok()) database_.Saw(status);
     updates[i]->Done(status.ok() ? Status() : Status(RequestError(status)));
     updates[i].reset();
+    if (i % kDoneTogether == kDoneTogether - 1) wakeups.Run();
   }
   return updates.subspan(size);
 }
