@@ -111,7 +111,8 @@ NOT_REQUIRED = {"cstddef", "compare", "utility", "ostream", "initializer_list", 
                 "cerrno", "cstdio", "cstring", "system_error", "ratio", "concepts", "ranges", "variant",
                 "stop_token", "numeric", "stdexcept", "string_view", "istream", "bit", "cctype"}
 
-# Functions of the product that only tests and generated sources call, each with its reason.
+# Functions of the product that only tests, generated sources and libraries call, each with its
+# reason.
 USED_BY_TESTS = {
     "DocumentationPage": "defined by a generated source",
     "IndexPage": "defined by a generated source",
@@ -120,6 +121,8 @@ USED_BY_TESTS = {
     "ParseModelArguments": "tests read options without running a command",
     "WaitForJobs": "tests wait for background work",
     "FromDigits": "fuzz targets make numbers of any digits",
+    "OnBackgroundError": "RocksDB calls it",
+    "OnErrorRecoveryBegin": "RocksDB calls it",
     "RemoveBackup": "tests of locks and damage remove one backup",
     "ParseKeyCondition": "fuzz targets and benchmarks parse without an operation",
 }

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "api/dynamodb/administration.h"
 #include "engine/clock.h"

@@ -1,7 +1,6 @@
 #include "backup/server_scrubs.h"
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 

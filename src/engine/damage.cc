@@ -1,6 +1,5 @@
 #include "engine/damage.h"
 
-#include <cstdint>
 #include <string_view>
 
 #include <fmt/format.h>

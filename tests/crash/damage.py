@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 
+from power_loss import PowerLoss
 from server import Client, Refused, Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,17 +44,7 @@ def key_of(number):
     return {"id": {"S": f"thing-{number}"}}
 
 
-def fill(client, numbers, random_):
-    for number in numbers:
-        body = random_.randbytes(random_.choice([20, 300, 3000])).hex()
-        item = dict(key_of(number), body={"S": body})
-        client.call("PutItem", TableName=TABLE, Item=item)
-
-
-def make_log_folder(folder, random_):
-    """Everything is in a write-ahead log."""
-    server = Server(BINARY, str(folder))
-    server.start()
+def fill(server, sizes, random_):
     client = Client(server.port)
     client.call(
         "CreateTable",
@@ -62,8 +53,32 @@ def make_log_folder(folder, random_):
         AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
         KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
     )
-    fill(client, range(ITEMS), random_)
+    for number in range(ITEMS):
+        body = random_.randbytes(random_.choice(sizes)).hex()
+        client.call("PutItem", TableName=TABLE, Item=dict(key_of(number), body={"S": body}))
+
+
+def make_log_folder(folder, random_):
+    """Everything is in a write-ahead log."""
+    server = Server(BINARY, str(folder))
+    server.start()
+    fill(server, [20, 300, 3000], random_)
     server.kill()
+
+
+def make_two_logs_folder(folder, random_):
+    """Everything is in two logs: the table file of the first one never gets to the disk."""
+    power_loss = PowerLoss(folder, random_)
+    power_loss.begin()
+    server = Server(BINARY, str(folder))
+    for name, value in power_loss.environment().items():
+        server.set_variable(name, value)
+    server.set_variable("POWER_LOSS_HOLD", ".sst")
+    server.start("--write-buffer-mb", "1")
+    fill(server, [2200], random_)
+    server.kill()
+    power_loss.remove()
+    expect(len(logs(folder)) == 2, f"there are {len(logs(folder))} logs")
 
 
 def make_table_folder(folder, log_folder):
@@ -140,6 +155,18 @@ def remove_log(folder, random_):
     return path
 
 
+def cut_old_log(folder, random_):
+    path = logs(folder)[0]
+    os.truncate(path, random_.randrange(path.stat().st_size))
+    return path
+
+
+def remove_old_log(folder, _):
+    path = logs(folder)[0]
+    path.unlink()
+    return path
+
+
 def remove_all_logs(folder, _):
     paths = logs(folder)
     for path in folder.glob("*.log"):
@@ -208,9 +235,11 @@ KINDS = [
     (change_log, "log", "refused", True),
     (zero_page_of_log, "log", "refused", True),
     (remove_log, "log", "refused", True),
-    (remove_all_logs, "log", "refused", True),
+    (cut_old_log, "two-logs", "refused", True),
+    (remove_old_log, "two-logs", "refused", True),
+    (remove_all_logs, "two-logs", "refused", True),
     (torn_zeros, "log", "complete", True),
-    (torn_garbage, "log", "complete", True),
+    (torn_garbage, "two-logs", "complete", True),
     (torn_record, "log", "complete", True),
     (remove_marks, "log", "complete", True),
     (change_table, "table", "others", True),
@@ -218,7 +247,7 @@ KINDS = [
     (remove_current, "table", "refused", True),
     (remove_manifest, "table", "refused", False),
 ]
-IN_A_LOG = {cut_log, cut_log_between_records, change_log, zero_page_of_log}
+IN_A_LOG = {cut_log, cut_log_between_records, change_log, zero_page_of_log, cut_old_log}
 
 
 def expect(truth, message):
@@ -311,11 +340,12 @@ def main():
     arguments = parse_arguments()
     random_ = random.Random(arguments.seed)
     work = pathlib.Path(tempfile.mkdtemp(prefix="monotable-damage-"))
-    bases = {"log": work / "log", "table": work / "table"}
+    bases = {name: work / name for name in ("log", "two-logs", "table")}
     count = arguments.folders or len(KINDS)
     name = "undamaged"
     try:
         make_log_folder(bases["log"], random_)
+        make_two_logs_folder(bases["two-logs"], random_)
         make_table_folder(bases["table"], bases["log"])
         for number in range(count):
             kind, base, verdict, helps = KINDS[number % len(KINDS)]

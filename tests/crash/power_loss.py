@@ -30,6 +30,7 @@ class PowerLoss:
         )
 
     def environment(self):
+        """What the server needs. What it syncs is noted in the shadow folder."""
         return {
             "LD_PRELOAD": str(self._library),
             "POWER_LOSS_FOLDER": str(self._folder),

@@ -79,6 +79,9 @@ class Server:
         self._process = None
         self.port = None
 
+    def set_variable(self, name, value):
+        self._environment[name] = value
+
     def spawn(self, *options):
         """Starts the process and does not wait."""
         if self._power_loss:

@@ -102,8 +102,7 @@ TEST_F(OwnOperationsTest, BackupsSayWhatIsInThem) {
 }
 
 TEST_F(OwnOperationsTest, AScrubSaysWhatIsDamaged) {
-  EXPECT_EQ(Run("ScrubServer", "{}"),
-            R"({"Files":3,"Bytes":4096,"Damage":["a file is damaged"]})");
+  EXPECT_EQ(Run("ScrubServer", "{}"), R"({"Files":3,"Bytes":4096,"Damage":["a file is damaged"]})");
 }
 
 TEST_F(OwnOperationsTest, WithoutAServerThereIsNoneToAsk) {

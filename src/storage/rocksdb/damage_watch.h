@@ -2,9 +2,7 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <set>
 #include <stop_token>

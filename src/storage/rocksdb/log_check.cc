@@ -1,6 +1,5 @@
 #include "storage/rocksdb/log_check.h"
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <map>

@@ -1,9 +1,11 @@
 #include "storage/rocksdb/log_check.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -120,6 +122,74 @@ TEST(LogCheckTest, RefusesALogThatWasCutAnywhere) {
   }
   SetContent(log, whole);
   EXPECT_EQ(folder.KeysAfterStart(), kKeyCount);
+}
+
+// Holds up new table files, so that the logs of what should be in them stay.
+class HeldTableFiles : public rocksdb::FileSystemWrapper {
+ public:
+  HeldTableFiles() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "HeldTableFiles"; }
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    if (name.ends_with(".sst")) held_.wait(true);
+    return target()->NewWritableFile(name, options, file, debug);
+  }
+  void Release() {
+    held_ = false;
+    held_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> held_ = true;
+};
+
+// A start used to go on with a hole.
+TEST(LogCheckTest, RefusesAnOlderLogThatWasCutOrIsGone) {
+  const TemporaryFolder folder;
+  const auto files = std::make_shared<HeldTableFiles>();
+  const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
+  RocksDbOptions options;
+  options.env = env.get();
+  options.write_buffer_bytes = size_t{256} << 10;
+  const std::string running = folder.path() + "/running";
+  const std::string stopped = folder.path() + "/stopped";
+  {
+    const auto store = Open(running, options);
+    const auto log_count = [&] {
+      return std::count_if(fs::directory_iterator(running), fs::directory_iterator(),
+                           [](const auto& file) {
+                             return file.path().extension() == ".log" && file.file_size() > 0;
+                           });
+    };
+    for (int i = 0; i < 1000 && log_count() < 2; ++i) {
+      ASSERT_TRUE(Put(*store, std::to_string(i), std::string(2000, 'x')));
+    }
+    ASSERT_EQ(log_count(), 2);
+    fs::copy(running, stopped, fs::copy_options::recursive);
+    files->Release();
+  }
+  std::vector<fs::path> logs;
+  for (const auto& file : fs::directory_iterator(stopped)) {
+    if (file.path().extension() == ".log") logs.push_back(file.path());
+  }
+  const fs::path older = *std::min_element(logs.begin(), logs.end());
+  const std::string whole = Content(older);
+  LogScan scan;
+  SetContent(older, whole.substr(0, whole.size() / 2));
+  ASSERT_TRUE(ScanLog(*rocksdb::FileSystem::Default(), older, 0, 0, &scan).ok());
+  fs::resize_file(older, scan.good_size);  // between two records
+  auto store = OpenRocksDbStore(stopped);
+  ASSERT_FALSE(store);
+  EXPECT_THAT(store.error().message(),
+              AllOf(HasSubstr(older.string()),
+                    HasSubstr("ends at position " + std::to_string(scan.good_size))));
+  fs::remove(older);
+  store = OpenRocksDbStore(stopped);
+  ASSERT_FALSE(store);
+  EXPECT_THAT(store.error().message(), HasSubstr(older.string() + " is missing"));
+  SetContent(older, whole);
+  EXPECT_TRUE(OpenRocksDbStore(stopped));
 }
 
 // A start used to go on with an empty store.

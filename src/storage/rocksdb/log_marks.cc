@@ -1,6 +1,7 @@
 #include "storage/rocksdb/log_marks.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,9 @@ constexpr uint64_t kRelaxedFlag = 1;
 constexpr auto kSyncInterval = std::chrono::seconds(1);
 
 void AppendNumber(uint64_t number, std::string* bytes) {
-  for (int i = 0; i < 8; ++i) bytes->push_back(static_cast<char>(number >> (8 * i)));
+  std::array<char, 8> encoded;
+  for (size_t i = 0; i < 8; ++i) encoded[i] = static_cast<char>(number >> (8 * i));
+  bytes->append(encoded.data(), encoded.size());
 }
 
 uint64_t TakeNumber(std::string_view* bytes) {

@@ -4,7 +4,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 

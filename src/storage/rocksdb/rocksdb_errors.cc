@@ -18,6 +18,16 @@ bool IsDamage(const rocksdb::Status& status) {
   return status.IsCorruption() || status.IsNotFound() || status.IsPathNotFound();
 }
 
+// The table file that a message names, or nothing. RocksDB looks for a missing file under an older
+// name, too.
+std::string NamedTableFile(const std::string& message) {
+  const size_t end = std::min(message.find(".sst"), message.find(".ldb"));
+  if (end == std::string::npos) return "";
+  size_t begin = end;
+  while (begin > 0 && message[begin - 1] >= '0' && message[begin - 1] <= '9') --begin;
+  return begin == end ? "" : message.substr(begin, end - begin) + ".sst";
+}
+
 }  // namespace
 
 std::string ShortReason(const rocksdb::Status& status) {
@@ -45,8 +55,8 @@ Error RequestError(const rocksdb::Status& status) {
   if (status.IsMemoryLimit()) return OutOfMemory();
   if (status.IsCorruption()) {
     return Error::Internal(
-        "Stored data is damaged. The log of the server says where. Check its disk, and restore a "
-        "backup or see what can be kept with monotable repair.");
+        "Stored data is damaged: a line of the server's log names the file. Restore a backup, or "
+        "see what can be kept with monotable repair.");
   }
   return Error::Internal("The disk of the server failed. Check the disk and restart the server.");
 }
@@ -63,9 +73,12 @@ Error OpenError(const std::string& path, const rocksdb::Status& status) {
     return Error(ErrorCode::kUnavailable, folder + " is on a full disk. Free some space.");
   }
   if (IsDamage(status)) {
-    return Error::Internal(folder + " is damaged (" + reason +
-                           "). Restore a backup, or see what can be kept: monotable repair " +
-                           path);
+    const std::string file = NamedTableFile(status.ToString());
+    return Error::Internal(
+        folder + " is damaged (" +
+        (file.empty() ? reason
+                      : "the file " + path + "/" + file + " is missing or not as it was written") +
+        "). Restore a backup, or see what can be kept: monotable repair " + path);
   }
   if (status.IsNotSupported() || status.IsInvalidArgument()) {
     return Error::Internal(folder + " was written by another version of the storage engine (" +

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +15,6 @@
 #include <rocksdb/table.h>
 #include <xxhash.h>
 
-#include "storage/rocksdb/log_records.h"
 #include "storage/rocksdb/rocksdb_errors.h"
 
 namespace monotable::storage {

@@ -1,8 +1,6 @@
 #include "storage/rocksdb/table_files.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
