@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "telemetry/log.h"
@@ -16,6 +17,14 @@ namespace {
 constexpr size_t kSliceUnits = 500'000;
 // A task that was not seen for so long waits for something else than a processor.
 constexpr std::chrono::milliseconds kOverdue{2};
+
+// There may be no memory for the line either.
+void LogFailure(std::string_view text) noexcept {
+  try {
+    telemetry::Log(telemetry::LogLevel::kError, "{}", text);
+  } catch (const std::exception&) {
+  }
+}
 
 }  // namespace
 
@@ -71,8 +80,9 @@ Status Executor::Post(Task task, ClientPtr client) {
   if (draining_ || light_.size() + heavy_.size() >= options_.max_queued) {
     return Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput.");
   }
-  ++new_tasks_;
+  // Counted once it is there, because there may be no memory for it.
   (is_heavy ? heavy_ : light_).push_back({std::move(task), std::move(client)});
+  ++new_tasks_;
   Dispatch();
   return {};
 }
@@ -134,9 +144,9 @@ void Executor::Run(Queued& queued, Begun* begun) {
   try {
     queued.task();
   } catch (const std::bad_alloc&) {
-    telemetry::Log(telemetry::LogLevel::kError, "a request failed: there is not enough memory");
+    LogFailure("a request failed: there is not enough memory");
   } catch (const std::length_error&) {
-    telemetry::Log(telemetry::LogLevel::kError, "a request failed: it is too long for the memory");
+    LogFailure("a request failed: it is too long for the memory");
   }
 }
 
