@@ -320,7 +320,8 @@ void EventLoop::ResumeQueued() {
 }
 
 void EventLoop::ShareMemory() {
-  if (!shared_.budget->somebody_waits()) return;
+  if (!shared_.budget->somebody_waits() || context_.now < share_again_) return;
+  share_again_ = context_.now + kMemoryInterval;
   for (const DeadlineList* list : {&context_.body, &context_.write, &context_.memory}) {
     DeadlineEntry* next = nullptr;
     for (DeadlineEntry* entry = list->first(); entry != nullptr; entry = next) {

@@ -113,6 +113,7 @@ class EventLoop : private AnswerSink {
   bool draining_ = false;
   bool stopping_ = false;
   TimePoint accept_again_ = TimePoint::max();  // if accepting is paused
+  TimePoint share_again_;                      // see ShareMemory
   std::atomic<size_t> connections_{0};
   std::atomic<TimePoint> idle_since_{TimePoint::max()};
 };

@@ -156,4 +156,13 @@ bool IsUtf8(std::string_view text) {
   return simdjson::validate_utf8(text.data(), text.size());
 }
 
+std::string AsUtf8(std::string_view text) {
+  std::string result(text);
+  if (!IsUtf8(text)) {
+    std::replace_if(
+        result.begin(), result.end(), [](char c) { return (c & 0x80) != 0; }, '?');
+  }
+  return result;
+}
+
 }  // namespace monotable::json

@@ -233,6 +233,9 @@ std::string Minify(const Element& element);
 std::string Minify(const Object& object);
 
 bool IsUtf8(std::string_view text);
+// The text, or if it is not UTF-8, its ASCII characters with question marks for all other bytes.
+// For messages that repeat what a client has sent.
+std::string AsUtf8(std::string_view text);
 
 // The request path reads every element, so these are inline.
 

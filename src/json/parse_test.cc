@@ -169,6 +169,8 @@ TEST(Utf8Test, IsChecked) {
   EXPECT_TRUE(IsUtf8("a\u00e7\u00e3o \U0001F600"));
   EXPECT_TRUE(IsUtf8(""));
   EXPECT_FALSE(IsUtf8("\xff"));
+  EXPECT_EQ(AsUtf8("a\u00e7"), "a\u00e7");
+  EXPECT_EQ(AsUtf8("a\xff\u00e7"), "a???");
   EXPECT_FALSE(IsUtf8("\xc3"));
 }
 

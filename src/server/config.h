@@ -27,7 +27,7 @@ struct Config {
   size_t cache_mb = 128;
   size_t write_buffer_mb = 32;
   size_t store_files = 400;  // data files that are open at a time; see server/file_limit.h
-  std::string s3_folder;  // of exports and imports; empty: see S3Folder
+  std::string s3_folder;     // of exports and imports; empty: see S3Folder
   std::chrono::milliseconds ttl_delay = std::chrono::seconds(5);
   std::chrono::milliseconds ttl_change_interval = std::chrono::hours(1);
   std::string backup_folder;                  // empty: see BackupFolder

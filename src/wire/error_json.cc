@@ -134,7 +134,7 @@ void BeginError(const Error& error, json::Writer* writer) {
   const std::string_view message = error.code() == ErrorCode::kInternal
                                        ? std::string_view("Internal server error")
                                        : std::string_view(error.message());
-  if (!message.empty()) writer->Key(wire.message_member).String(message);
+  if (!message.empty()) writer->Key(wire.message_member).String(json::AsUtf8(message));
 }
 
 Error DecodeError(int status, std::string_view body) {

@@ -1,13 +1,15 @@
 #include "work/executor.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <exception>
-#include <fstream>
 #include <new>
 #include <stdexcept>
-#include <string>
+#include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "telemetry/log.h"
@@ -24,13 +26,26 @@ constexpr std::chrono::milliseconds kOverdue{2};
 constexpr uint64_t kLittleKept = uint64_t{1} << 20;
 
 // Whether a thread of this process computes or would like to, instead of waiting for something. The
-// system knows that from the third word of a file, behind the name in parentheses.
+// system says so in the third word of a file, behind the name in parentheses. Needs no memory.
 bool Computes(pid_t thread) {
-  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
-  std::string line;
-  std::getline(file, line);
-  const size_t name_end = line.rfind(')');
-  return name_end != std::string::npos && line.compare(name_end, 3, ") R") == 0;
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/self/task/%d/stat", static_cast<int>(thread));
+  const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  std::array<char, 128> text;
+  const ssize_t size = read(file, text.data(), text.size());
+  close(file);
+  const std::string_view stat(text.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  const size_t name_end = stat.rfind(')');
+  return name_end != std::string_view::npos && stat.substr(name_end).starts_with(") R");
+}
+
+// There may be no memory for the line either.
+void LogFailure(std::string_view text) noexcept {
+  try {
+    telemetry::Log(telemetry::LogLevel::kError, "{}", text);
+  } catch (const std::exception&) {
+  }
 }
 
 }  // namespace
@@ -87,8 +102,9 @@ Status Executor::Post(Task task, ClientPtr client) {
   if (draining_ || light_.size() + heavy_.size() >= options_.max_queued) {
     return Error(ErrorCode::kThrottling, "Rate of requests exceeds the allowed throughput.");
   }
-  ++new_tasks_;
+  // Counted once it is there, because there may be no memory for it.
   (is_heavy ? heavy_ : light_).push_back({std::move(task), std::move(client)});
+  ++new_tasks_;
   Dispatch();
   return {};
 }
@@ -153,9 +169,9 @@ void Executor::Run(Queued& queued, Begun* begun) {
   try {
     queued.task();
   } catch (const std::bad_alloc&) {
-    telemetry::Log(telemetry::LogLevel::kError, "a request failed: there is not enough memory");
+    LogFailure("a request failed: there is not enough memory");
   } catch (const std::length_error&) {
-    telemetry::Log(telemetry::LogLevel::kError, "a request failed: it is too long for the memory");
+    LogFailure("a request failed: it is too long for the memory");
   }
 }
 

@@ -62,6 +62,13 @@ TEST(ErrorJsonTest, LeavesOutAnEmptyMessage) {
             R"({"__type":"com.amazon.coral.service#UnknownOperationException"})");
 }
 
+// A message may repeat a header of the client.
+TEST(ErrorJsonTest, IsAlwaysUtf8) {
+  EXPECT_EQ(EncodedError(Error::Validation("Host is 'loc\xff'")),
+            R"({"__type":"com.amazon.coral.validate#ValidationException",)"
+            R"("message":"Host is 'loc?'"})");
+}
+
 TEST(ErrorJsonTest, LeaksNothingInternal) {
   EXPECT_EQ(EncodedError(Error::Internal("/var/lib/monotable: disk full")),
             R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError",)"

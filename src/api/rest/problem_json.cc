@@ -7,6 +7,7 @@
 #include "api/rest/browser_headers.h"
 #include "entities/problem.h"
 #include "json/json_writer.h"
+#include "json/parse.h"
 #include "telemetry/log.h"
 #include "wire/error_json.h"
 
@@ -133,7 +134,7 @@ json::Writer Begin(const ProblemKind& kind, std::string_view detail, std::string
   writer.BeginObject().Key("type").String(std::string("/problems/").append(kind.code));
   writer.Key("title").String(kind.title).Key("status").Integer(kind.status);
   writer.Key("code").String(kind.code);
-  if (!detail.empty()) writer.Key("detail").String(detail);
+  if (!detail.empty()) writer.Key("detail").String(json::AsUtf8(detail));
   return writer;
 }
 
@@ -141,12 +142,13 @@ void AppendDetail(const entities::ProblemDetail& detail, json::Writer* writer) {
   if (!detail.fields.empty()) {
     writer->Key("errors").BeginArray();
     for (const entities::FieldProblem& field : detail.fields) {
-      writer->BeginObject().Key("path").String(field.path).Key("code").String(field.code);
-      writer->Key("message").String(field.message).EndObject();
+      writer->BeginObject().Key("path").String(json::AsUtf8(field.path));
+      writer->Key("code").String(field.code);
+      writer->Key("message").String(json::AsUtf8(field.message)).EndObject();
     }
     writer->EndArray();
   }
-  for (const auto& [name, value] : detail.members) writer->Key(name).String(value);
+  for (const auto& [name, value] : detail.members) writer->Key(name).String(json::AsUtf8(value));
   if (detail.allowed.empty() && detail.code != entities::ProblemCode::kIllegalTransition) return;
   writer->Key("allowed").BeginArray();
   for (const std::string& value : detail.allowed) writer->String(value);

@@ -35,6 +35,12 @@ TEST(ProblemJsonTest, SaysWhatAModelRefused) {
       R"("allowed":["INVOICED","CANCELLED"],"aws":"ValidationException","requestId":"R1"})");
 }
 
+// A problem may repeat what a client has sent in its path.
+TEST(ProblemJsonTest, IsAlwaysUtf8) {
+  const http::Response response = MakeProblem("not_found", "There is no path /a\xff.", "ID");
+  EXPECT_NE(response.body.find("There is no path /a?."), std::string::npos) << response.body;
+}
+
 TEST(ProblemJsonTest, NamesEveryField) {
   const auto response = MakeProblem(
       entities::InvalidFields({{"/Total", "type", "Not a number."}, {"/a/0", "required", "x"}}),
