@@ -137,6 +137,8 @@ void Executor::Stop() {
 }
 
 void Executor::Work() {
+  Queue queued;
+  std::list<Begun*> place(1);
   std::unique_lock lock(mutex_);
   while (true) {
     ready_came_.wait(lock, [this] { return stopping_ || !ready_.empty(); });
@@ -144,16 +146,16 @@ void Executor::Work() {
     Begun begun;
     begun.last_seen = std::chrono::steady_clock::now();
     begun.thread = gettid();
-    const auto place = begun_.insert(begun_.end(), &begun);
-    const bool is_new = ready_.front().is_new;
-    {
-      Queued queued = std::move(ready_.front());
-      ready_.pop_front();
-      lock.unlock();
-      Run(queued, &begun);
-    }  // what the task holds goes before the lock is taken again
+    place.front() = &begun;
+    const auto position = place.begin();
+    begun_.splice(begun_.end(), place);
+    queued.splice(queued.end(), ready_, ready_.begin());
+    const bool is_new = queued.front().is_new;
+    lock.unlock();
+    Run(queued.front(), &begun);
+    queued.clear();  // what the task holds goes before the lock is taken again
     lock.lock();
-    begun_.erase(place);
+    place.splice(place.end(), begun_, position);
     kept_ -= begun.kept;
     EndOverrun(&begun);
     if (begun.has_turn) --turns_;
@@ -245,7 +247,7 @@ void Executor::Resume(Begun* begun) {
 }
 
 // Hands the first task of a queue to a thread, unless so many threads are taken.
-bool Executor::GiveTurnTo(std::deque<Queued>* queue, size_t threads) {
+bool Executor::GiveTurnTo(Queue* queue, size_t threads) {
   const size_t taken = begun_.size() + ready_.size();
   if (queue->empty() || taken >= threads) return false;
   if (taken >= threads_.size()) {
@@ -255,8 +257,7 @@ bool Executor::GiveTurnTo(std::deque<Queued>* queue, size_t threads) {
       return false;
     }
   }
-  ready_.push_back(std::move(queue->front()));
-  queue->pop_front();
+  ready_.splice(ready_.end(), *queue, queue->begin());
   ++turns_;
   ++turns_given_;
   ready_came_.notify_one();

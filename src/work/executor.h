@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -88,6 +87,8 @@ class Executor {
     ClientPtr client;
     bool is_new = true;
   };
+  // Lists, because tasks move between them without needing memory.
+  using Queue = std::list<Queued>;
 
   // A task on its thread.
   struct Begun {
@@ -108,7 +109,7 @@ class Executor {
   // Gives the free turns to those that wait.
   void Dispatch();
   bool GiveTurn();
-  bool GiveTurnTo(std::deque<Queued>* queue, size_t threads);
+  bool GiveTurnTo(Queue* queue, size_t threads);
   bool GiveTurnToHeavy();
   void Resume(Begun* begun);
   // Of the tasks that gave up their turn, the one that gets it back; null if all have to wait.
@@ -125,17 +126,17 @@ class Executor {
   std::condition_variable ready_came_;
   std::condition_variable idle_;   // for Drain and Stop
   std::condition_variable clock_;  // for KeepTime
-  std::deque<Queued> continuations_;
-  std::deque<Queued> light_;
-  std::deque<Queued> heavy_;
+  Queue continuations_;
+  Queue light_;
+  Queue heavy_;
   std::list<Begun*> begun_;
-  size_t paused_ = 0;         // of them gave up their turn and want it back
-  std::deque<Queued> ready_;  // have a turn and wait for their thread to wake up
-  uint64_t kept_ = 0;         // by all that have begun
-  size_t turns_ = 0;          // taken
-  size_t turns_given_ = 0;    // ever
-  size_t overrunning_ = 0;    // tasks that compute without a turn
-  size_t new_tasks_ = 0;      // not ended yet
+  size_t paused_ = 0;       // of them gave up their turn and want it back
+  Queue ready_;             // have a turn and wait for their thread to wake up
+  uint64_t kept_ = 0;       // by all that have begun
+  size_t turns_ = 0;        // taken
+  size_t turns_given_ = 0;  // ever
+  size_t overrunning_ = 0;  // tasks that compute without a turn
+  size_t new_tasks_ = 0;    // not ended yet
   bool clock_sleeps_ = false;
   bool draining_ = false;
   bool stopping_ = false;
