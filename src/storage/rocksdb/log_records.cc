@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -147,13 +148,20 @@ class LogScanner {
 uint32_t Crc32c(std::string_view bytes) {
   static const CrcTables kTables = MakeCrcTables();
   uint32_t crc = ~0U;
-  for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
-    const uint64_t word = LittleEndian(bytes.substr(0, 8)) ^ crc;
-    crc = 0;
-    for (size_t i = 0; i < 8; ++i) crc ^= kTables[7 - i][(word >> (8 * i)) & 0xff];
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  for (; end - at >= 8; at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    word ^= crc;
+    crc = kTables[7][word & 0xff] ^ kTables[6][(word >> 8) & 0xff] ^
+          kTables[5][(word >> 16) & 0xff] ^ kTables[4][(word >> 24) & 0xff] ^
+          kTables[3][(word >> 32) & 0xff] ^ kTables[2][(word >> 40) & 0xff] ^
+          kTables[1][(word >> 48) & 0xff] ^ kTables[0][word >> 56];
   }
-  for (const char byte : bytes) {
-    crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<unsigned char>(byte)) & 0xff];
+  for (; at != end; ++at) {
+    crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<unsigned char>(*at)) & 0xff];
   }
   return ~crc;
 }
