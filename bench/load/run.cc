@@ -101,8 +101,8 @@ Status Run::Watch(size_t index, int how, uint32_t events) const {
 Status Run::Await() {
   std::array<epoll_event, 256> events;
   Clock::time_point now = Clock::now();
-  const auto patience = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(options_.patience));
+  const auto patience =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.patience));
   Clock::duration wait = last_answer_ + patience - now;
   if (options_.interval_us > 0) wait = std::min(wait, UntilDue(now));
   wait = std::max(wait, Clock::duration::zero());
@@ -110,8 +110,8 @@ Status Run::Await() {
   timespec timeout{};
   timeout.tv_sec = seconds.count();
   timeout.tv_nsec = std::chrono::nanoseconds(wait - seconds).count();
-  const int count = epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), &timeout,
-                                 nullptr);
+  const int count =
+      epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()), &timeout, nullptr);
   if (count < 0) return errno == EINTR ? Status() : SystemError("epoll_wait");
   now = Clock::now();
   if (count > 0) last_answer_ = now;

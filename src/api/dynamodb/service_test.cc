@@ -257,7 +257,8 @@ TEST_F(ServiceTest, LongReadsLeaveTheThreadOfTheConnection) {
   }
   const std::string get = R"({"TableName":"orders","Key":{"pk":{"S":"a"}}})";
   const std::string batch =
-      R"({"RequestItems":{"orders":{"Keys":[{"pk":{"S":"a"}},{"pk":{"S":"b"}},{"pk":{"S":"c"}}]}}})";
+      R"({"RequestItems":{"orders":{"Keys":[{"pk":{"S":"a"}},{"pk":{"S":"b"}},)"
+      R"({"pk":{"S":"c"}}]}}})";
   std::string filter = "contains(t, :y)";
   for (int i = 0; i < 20; ++i) filter += " OR contains(t, :y)";
   const std::string query = fmt::format(
