@@ -1,7 +1,9 @@
 #include "engine/read.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -82,6 +84,18 @@ Error WorkStopped() {
 // Room for a usual page; larger ones grow.
 constexpr int64_t kReservedItems = 32;
 
+// The attributes that the expressions of a request mention, sorted. No others are decoded.
+std::vector<std::string_view> MentionedNames(const PageRequest& request) {
+  std::vector<std::string_view> names;
+  if (request.projection != nullptr && request.keep_items) {
+    names = request.projection->TopLevelNames();
+  }
+  if (request.filter == nullptr) return names;
+  std::vector<std::string_view> all;
+  std::ranges::set_union(names, request.filter->MentionedNames(), std::back_inserter(all));
+  return all;
+}
+
 // Fills one page from a cursor. Lives for one call of ReadPage.
 class PageReader {
  public:
@@ -89,7 +103,8 @@ class PageReader {
       : reader_(reader),
         request_(request),
         verbatim_(request.keep_items && request.filter == nullptr &&
-                  request.projection == nullptr && !request.fetch_from_table) {}
+                  request.projection == nullptr && !request.fetch_from_table),
+        mentioned_names_(MentionedNames(request)) {}
 
   Result<Page> Read() {
     if (request_.keep_items) {
@@ -149,7 +164,7 @@ class PageReader {
       if (request_.keep_items) page_.items.push_back(std::move(fetched));
       return {};
     }
-    TRY_ASSIGN(const item::Item item, encoding::DecodeItem(whole));
+    TRY_ASSIGN(const item::Item item, encoding::DecodeAttributes(whole, mentioned_names_));
     if (request_.filter != nullptr && !request_.filter->Evaluate(item)) return {};
     ++page_.count;
     if (!request_.keep_items) return {};
@@ -201,6 +216,7 @@ class PageReader {
   const storage::Reader& reader_;
   const PageRequest& request_;
   const bool verbatim_;  // entries go to the answer as they are
+  const std::vector<std::string_view> mentioned_names_;
   Page page_;
   std::string last_entry_;  // unless verbatim_, when the last item of the page is the last entry
   size_t read_bytes_ = 0;   // of entries and of what was fetched for them

@@ -36,7 +36,8 @@ Status PointProjection::CheckAgainst(const table::TableDefinition& table) const 
 
 Result<encoding::EncodedItem> PointProjection::Apply(encoding::EncodedItem item) const {
   if (!projection_) return item;
-  TRY_ASSIGN(const item::Item decoded, encoding::DecodeItem(item.bytes));
+  TRY_ASSIGN(const item::Item decoded,
+             encoding::DecodeAttributes(item.bytes, projection_->TopLevelNames()));
   return encoding::EncodeItem(projection_->Apply(decoded));
 }
 

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "engine/write.h"
 #include "operations/items.h"
 #include "operations/parameters.h"
