@@ -369,6 +369,15 @@ std::string CollectionKey(const table::TableDefinition& table, const item::Item&
       table.id, encoding::PartitionPrefix(table.id, encoding::kTableItems, hash));
 }
 
+size_t WriteOutcome::image_bytes() const {
+  size_t bytes = 0;
+  for (const ItemOutcome& item : items) {
+    if (item.old_item) bytes += item.old_item->bytes.size();
+    if (item.new_item) bytes += item.new_item->bytes.size();
+  }
+  return bytes;
+}
+
 void SubmitWrite(Engine& engine, WriteRequest request, WriteCallback callback) {
   WriteGuard* guard = engine.write_guard();
   const bool guarded = guard != nullptr && std::any_of(request.items.begin(), request.items.end(),

@@ -73,6 +73,8 @@ struct WriteOutcome {
   std::optional<TokenRecord> replayed;
 
   bool refused() const;
+  // Of the images that the outcome carries.
+  size_t image_bytes() const;
 };
 
 struct IdempotencyToken {

@@ -49,6 +49,11 @@ constexpr size_t kKeptBytes = 2048;
 // How much is sent before the other connections have their turn.
 constexpr size_t kSentTogether = 1024 * 1024;
 
+// Assigning an empty string would keep the memory.
+void Release(std::string* text) {
+  std::string().swap(*text);
+}
+
 constexpr uint32_t kInput = EPOLLIN | EPOLLRDHUP;
 
 }  // namespace
@@ -401,8 +406,8 @@ void Connection::Flush() {
 }
 
 void Connection::FinishAnswer() {
-  if (answer_head_.capacity() > kKeptBytes) answer_head_ = {};
-  answer_body_ = {};
+  if (answer_head_.capacity() > kKeptBytes) Release(&answer_head_);
+  Release(&answer_body_);
   answered_ = {};
   if (!close_after_answer_) {
     Enter(unparsed_.empty() ? Phase::kIdle : Phase::kHead);
@@ -418,7 +423,7 @@ void Connection::FinishAnswer() {
 }
 
 void Connection::Linger() {
-  unparsed_ = {};
+  Release(&unparsed_);
   shutdown(fd(), SHUT_WR);
   Enter(Phase::kLingering);
   Watch(kInput);
@@ -465,8 +470,8 @@ void Connection::Close() {
   socket_.Close();
   Enter(Phase::kClosed);
   Abandon();
-  unparsed_ = {};
-  answer_body_ = {};
+  Release(&unparsed_);
+  Release(&answer_body_);
   received_ = {};
   answered_ = {};
 }

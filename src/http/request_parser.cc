@@ -531,7 +531,7 @@ void RequestParser::Fail(int status, std::string_view reason) {
 void RequestParser::Discard() {
   state_ = State::kFailed;
   storage_.reset();
-  partial_head_ = {};
+  std::string().swap(partial_head_);  // gives the memory back
 }
 
 size_t RequestParser::bytes_taken() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -17,7 +18,13 @@ namespace monotable::operations {
 
 // Makes the response of an operation. Called at most once, on the thread that needs the response.
 template <typename T>
-using MakeResponse = std::function<Result<T>()>;
+struct MakeResponse {
+  std::function<Result<T>()> make;
+  // Of the items that the response may show, which tells how much work it is.
+  size_t image_bytes = 0;
+
+  Result<T> operator()() const { return make(); }
+};
 
 // How an operation that waits for the disk answers: called exactly once, on any thread. That thread
 // may be the one all writes wait for, so the response is made elsewhere.
@@ -27,7 +34,7 @@ using Done = std::function<void(MakeResponse<T> make)>;
 // The answer of an operation that failed.
 template <typename T>
 MakeResponse<T> Failed(Error error) {
-  return [error = std::move(error)]() -> Result<T> { return error; };
+  return {[error = std::move(error)]() -> Result<T> { return error; }};
 }
 
 enum class ReturnValues { kNone, kAllOld, kUpdatedOld, kAllNew, kUpdatedNew };

@@ -65,16 +65,21 @@ void SubmitAndRespond(engine::Engine& engine, engine::WriteRequest writes, Done<
     engine::WriteRequest request;
     Result<engine::WriteOutcome> outcome;
   };
-  engine::SubmitWrite(engine, std::move(writes),
-                      [done = std::move(done), respond = std::move(respond)](
-                          engine::WriteRequest& submitted, Result<engine::WriteOutcome> outcome) {
-                        const auto finished = std::make_shared<Finished>(
-                            Finished{std::move(submitted), std::move(outcome)});
-                        done([finished, respond]() -> Result<Response> {
-                          if (!finished->outcome) return std::move(finished->outcome).error();
-                          return respond(finished->request, *finished->outcome);
-                        });
-                      });
+  engine::SubmitWrite(
+      engine, std::move(writes),
+      [done = std::move(done), respond = std::move(respond)](engine::WriteRequest& submitted,
+                                                             Result<engine::WriteOutcome> outcome) {
+        const auto finished =
+            std::make_shared<Finished>(Finished{std::move(submitted), std::move(outcome)});
+        const size_t bytes = finished->outcome ? finished->outcome->image_bytes() : 0;
+        done({[finished, respond]() -> Result<Response> {
+                if (!finished->outcome) {
+                  return std::move(finished->outcome).error();
+                }
+                return respond(finished->request, *finished->outcome);
+              },
+              bytes});
+      });
 }
 
 // Submits one item write and answers as PutItem, UpdateItem and DeleteItem do.

@@ -83,7 +83,9 @@ Status Instance::OpenParts(const controls::Snapshot* beginning) {
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
   if (config_.jwt_allow_no_expiry) rest_options.token_expiry = auth::TokenExpiry::kOptional;
   TRY(OpenEngine(beginning));
-  executor_ = std::make_unique<work::Executor>();
+  work::ExecutorOptions work;
+  work.max_kept_bytes = config_.http.request_memory_bytes / 2;
+  executor_ = std::make_unique<work::Executor>(work);
   engine_->SetExecutor(executor_.get());
   TRY(DeployModels(models_, config_, *engine_));
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));

@@ -6,7 +6,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 
 import { attributes, keySchema, newClient, S, send } from '../support/dynamodb.js';
-import { post, requestBytes } from '../support/http.js';
+import { Connection, post, requestBytes } from '../support/http.js';
 import { startServer } from '../support/server.js';
 
 const MB = 1024 * 1024;
@@ -92,4 +92,31 @@ test('a server without memory fails requests and goes on', async (t) => {
   assert.equal((await post('ListTables', {}, {}, { url })).status, 200);
   await send('PutItem', { TableName, Item: { pk: S('a') } }, client);
   assert.deepEqual(await server.stop(), { code: 0, signal: null });
+});
+
+// Each client gets an answer of 10 MB and keeps its connection.
+test('large reads at once share the memory and give it back', async (t) => {
+  const server = await startServer({ inMemory: true, args: ['--request-memory-mb', '200'] });
+  t.after(() => server.stop('SIGKILL'));
+  const url = server.endpoint;
+  const client = newClient({ endpoint: url, maxAttempts: 1 });
+  t.after(() => client.destroy());
+  await send('CreateTable', definition, client);
+  const Keys = Array.from({ length: 26 }, (_, i) => ({ pk: S(`${i}`) }));
+  const text = S('x'.repeat(380_000));
+  await Promise.all(Keys.map((key) => send('PutItem', { TableName, Item: { ...key, text } }, client)));
+
+  const request = requestBytes('BatchGetItem', { RequestItems: { [TableName]: { Keys } } }, { url });
+  const connections = await Promise.all(Array.from({ length: 40 }, () => Connection.open(url)));
+  t.after(() => connections.forEach((connection) => connection.close()));
+  const statuses = await Promise.all(
+    connections.map(async (connection) => {
+      connection.write(request);
+      return (await connection.response()).status;
+    }),
+  );
+  assert.ok(statuses.every((status) => status === 200 || status === 503));
+  assert.ok(statuses.filter((status) => status === 200).length > 10);
+  t.diagnostic(`at most ${peakMegabytes(server).toFixed()} MB`);
+  assert.ok(peakMegabytes(server) < 500, `${peakMegabytes(server)} MB`);
 });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -12,7 +13,13 @@ namespace monotable::api::dynamodb {
 using Answer = Result<std::string>;
 
 // Makes the answer of an operation, on the thread that needs the answer.
-using MakeAnswer = std::function<Answer()>;
+struct MakeAnswer {
+  std::function<Answer()> make;
+  // Of the items that the answer may show, which tells how much work it is.
+  size_t image_bytes = 0;
+
+  Answer operator()() const { return make(); }
+};
 
 // How an operation answers that waits for the disk: called exactly once, on any thread. That thread
 // is the one all writes wait for, so the answer is made elsewhere.

@@ -81,14 +81,16 @@ template <auto kDecode, auto kRun, auto kEncode>
 void CallingBack(const Call& call, AnswerDone done) {
   auto request = kDecode(call.body);
   if (!request) {
-    return done([error = std::move(request).error()]() -> Answer { return error; });
+    return done({[error = std::move(request).error()]() -> Answer { return error; }});
   }
   kRun(call.engine, std::move(*request), [done = std::move(done)](auto make) {
-    done([make = std::move(make)]() -> Answer {
-      const auto result = make();
-      if (!result) return result.error();
-      return BodyOf<kEncode>(*result);
-    });
+    const size_t bytes = make.image_bytes;
+    done({[make = std::move(make)]() -> Answer {
+            const auto result = make();
+            if (!result) return result.error();
+            return BodyOf<kEncode>(*result);
+          },
+          bytes});
   });
 }
 

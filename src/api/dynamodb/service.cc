@@ -23,6 +23,9 @@ namespace {
 constexpr std::string_view kAmazonJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
 
+// An answer that shows more than this is made by the executor instead of the I/O thread.
+constexpr size_t kInlineImageBytes = size_t{64} << 10;
+
 std::string_view PathOf(std::string_view target) {
   return target.substr(0, target.find('?'));
 }
@@ -34,6 +37,11 @@ std::optional<std::string_view> MediaType(std::string_view content_type) {
   if (text::EqualsIgnoringCase(type, kAmazonJson)) return kAmazonJson;
   if (text::EqualsIgnoringCase(type, kPlainJson)) return kPlainJson;
   return std::nullopt;
+}
+
+json::Parser& ParserOfThread() {
+  thread_local json::Parser parser;
+  return parser;
 }
 
 // Why a body that is not an object is refused. Null has the type of everything, but is not a
@@ -140,7 +148,7 @@ bool Service::TryInline(const Operation& operation, const http::Request& request
   }
   if (client->account() != nullptr && client->account()->is_heavy()) return false;
   const work::Meter meter(work::kInlineUnits);
-  const Result<json::Object> body = Read(operation, request);
+  const Result<json::Object> body = Read(operation, request, ParserOfThread());
   Answer answer = body ? operation.returns(CallOf(request, *body)) : Answer(body.error());
   if (meter.stopped()) return false;
   responder.Send(MakeResponse(std::move(answer), media_type));
@@ -153,7 +161,10 @@ Call Service::CallOf(const http::Request& request, const json::Object& body) con
 
 void Service::Run(const Operation& operation, const http::Request& request,
                   const http::Responder& responder, std::string_view media_type) {
-  const Result<json::Object> body = Read(operation, request);
+  // What a parser needs for a large body must not stay with the thread.
+  json::Parser own;
+  const bool is_large = request.body().size() > options_.max_inline_body;
+  const Result<json::Object> body = Read(operation, request, is_large ? own : ParserOfThread());
   if (!body) return responder.Send(MakeResponse(body.error(), media_type));
   const Call call = CallOf(request, *body);
   if (operation.returns != nullptr) {
@@ -161,16 +172,25 @@ void Service::Run(const Operation& operation, const http::Request& request,
     if (work::Stopped()) answer = work::StopError();
     return responder.Send(MakeResponse(std::move(answer), media_type));
   }
-  operation.calls_back(call, [responder, media_type](MakeAnswer make) {
-    responder.SendMade(
-        [make = std::move(make), media_type] { return MakeResponse(make(), media_type); });
+  operation.calls_back(call, [this, responder, media_type](MakeAnswer make) {
+    if (make.image_bytes <= kInlineImageBytes) {
+      return responder.SendMade(
+          [make = std::move(make), media_type] { return MakeResponse(make(), media_type); });
+    }
+    executor_.Continue(
+        [responder, media_type, make = std::move(make)] {
+          Answer answer = make();
+          if (work::Stopped()) answer = work::StopError();
+          responder.Send(MakeResponse(std::move(answer), media_type));
+        },
+        responder.client());
   });
 }
 
 // The service looks at a request in this order: is it JSON, who asks, are the types those of the
 // operation, are its constraints kept. Only then does the request mean something.
-Result<json::Object> Service::Read(const Operation& operation, const http::Request& request) const {
-  thread_local json::Parser parser;
+Result<json::Object> Service::Read(const Operation& operation, const http::Request& request,
+                                   json::Parser& parser) const {
   TRY_ASSIGN(const json::Element root, parser.Parse(request.body()));
   json::Object body;
   if (!root.Get(&body)) return NoStructure(operation.input, root);

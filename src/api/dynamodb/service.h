@@ -8,6 +8,7 @@
 #include "auth/authenticator.h"
 #include "engine/engine.h"
 #include "http/message.h"
+#include "json/parse.h"
 #include "work/executor.h"
 
 namespace monotable::api::dynamodb {
@@ -41,8 +42,9 @@ class Service : public http::Handler {
   void Run(const Operation& operation, const http::Request& request,
            const http::Responder& responder, std::string_view media_type);
   Call CallOf(const http::Request& request, const json::Object& body) const;
-  // The body of a request, with all its checks. The body holds until the thread reads another.
-  Result<json::Object> Read(const Operation& operation, const http::Request& request) const;
+  // The body of a request, with all its checks. The body holds until the parser parses another.
+  Result<json::Object> Read(const Operation& operation, const http::Request& request,
+                            json::Parser& parser) const;
   Status Authenticate(const http::Request& request) const;
 
   engine::Engine& engine_;

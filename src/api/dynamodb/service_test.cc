@@ -280,5 +280,21 @@ TEST_F(ServiceTest, LongReadsLeaveTheThreadOfTheConnection) {
   EXPECT_THAT(Call("BatchGetItem", batch), HasSubstr(R"("pk":{"S":"c"})"));
 }
 
+// The executor stops at once what it is given, which shows which answers it makes.
+TEST_F(ServiceTest, LargeAnswersOfWritesAreMadeOnTheExecutor) {
+  CreateTable();
+  const auto put = [](size_t size) {
+    return fmt::format(R"({{"TableName":"orders","ReturnValues":"ALL_OLD","Item":{{"pk":{{"S":"a"}},)"
+                       R"("t":{{"S":"{}"}}}}}})",
+                       std::string(size, 'x'));
+  };
+  work::Executor strict({.max_units = 1000});
+  service_ = std::make_unique<Service>(*engine_, strict, authenticator_,
+                                       ServiceOptions{.max_inline_body = 1'000'000});
+  EXPECT_EQ(Call("PutItem", put(50'000)), "{}");
+  EXPECT_THAT(Call("PutItem", put(300'000)), HasSubstr("xxx"));
+  EXPECT_THAT(Call("PutItem", put(1), 400), HasSubstr("more work than the server does"));
+}
+
 }  // namespace
 }  // namespace monotable::api::dynamodb
