@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -183,24 +184,31 @@ Status MakeStandIn(const LostFile& lost) {
                          ShortReason(status) + "). Restore a backup.");
 }
 
-// Stand-ins do not have the identity that RocksDB remembers of a file, so they must not stay.
-Status MergeStandIns(const std::string& folder, const std::vector<LostFile>& lost_files) {
-  if (lost_files.empty()) return {};
+// Files with empty blocks must not stay (DropDamagedBlocks), nor stand-ins, which do not have the
+// identity that RocksDB remembers of a file. Compacts them into new files.
+Status ReplaceFiles(const std::string& folder, const std::map<std::string, Range>& files) {
+  if (files.empty()) return {};
   rocksdb::Options options = InspectionOptions();
   options.verify_sst_unique_id_in_manifest = false;
   options.disable_auto_compactions = true;
   std::unique_ptr<Database> database;
   rocksdb::Status status = Database::Open(options, folder, &database);
-  for (const LostFile& lost : lost_files) {
+  for (const auto& [path, keys] : files) {
     if (!status.ok()) break;
     rocksdb::CompactRangeOptions all_levels;
     all_levels.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
-    const rocksdb::Slice begin = SliceOf(lost.keys.begin);
-    const rocksdb::Slice end = SliceOf(lost.keys.end);
-    status =
-        database->db().CompactRange(all_levels, database->FamilyOf(lost.keys.begin), &begin, &end);
+    const rocksdb::Slice begin = SliceOf(keys.begin);
+    const rocksdb::Slice end = SliceOf(keys.end);
+    status = database->db().CompactRange(all_levels, database->FamilyOf(keys.begin), &begin, &end);
   }
   if (!status.ok()) return OpenError(folder, status);
+  std::vector<rocksdb::LiveFileMetaData> live;
+  database->db().GetLiveFilesMetaData(&live);
+  for (const rocksdb::LiveFileMetaData& file : live) {
+    if (!files.contains(folder + "/" + file.relative_filename)) continue;
+    return Error::Internal("The file " + file.relative_filename + " of the data folder " + folder +
+                           " cannot be replaced. Restore a backup.");
+  }
   return {};
 }
 
@@ -277,24 +285,25 @@ Result<std::string> RepairFolder(const std::string& folder, const FolderReport& 
     return RepairFolder(folder, rest);
   }
   const fs::path kept = NewKeptFolder(folder);
+  std::map<std::string, Range> repaired;  // files, and keys in them
   {
     TRY_ASSIGN(const auto lock, DataFolderLock::Take(folder));
     if (const fs::path marks = fs::path(folder) / kMarkFile; fs::exists(marks)) {
       TRY(CopyOrMove(marks, kept, /*move=*/true));
     }
     TRY(RepairLogs(report.logs, kept));
-    std::set<std::string> done;
     for (const Damage& damage : report.blocks) {
-      if (!done.insert(damage.file).second) continue;
+      if (!repaired.emplace(damage.file, damage.keys).second) continue;
       TRY(CopyOrMove(damage.file, kept, /*move=*/false));
       TRY(DropDamagedBlocks(rocksdb::FileSystem::Default(), damage.file));
     }
     for (const LostFile& lost : report.lost) {
       if (lost.exists) TRY(CopyOrMove(lost.path, kept, /*move=*/true));
       TRY(MakeStandIn(lost));
+      repaired.emplace(lost.path, lost.keys);
     }
   }
-  TRY(MergeStandIns(folder, report.lost));
+  TRY(ReplaceFiles(folder, repaired));
   return kept.string();
 }
 

@@ -58,8 +58,9 @@ class Pace {
 Result<std::vector<Damage>> InspectTableFile(const std::shared_ptr<rocksdb::FileSystem>& files,
                                              const std::string& path, Pace* pace);
 
-// Puts an empty block in the place of each damaged block of a table file. The other keys of the
-// file can be read again. Fails for damage to the whole file.
+// Puts an empty block in the place of each damaged block of a table file, so that cursors and
+// compactions can read the other keys. A compaction must then replace the file, because RocksDB
+// may crash when it looks up a single key in an empty block. Fails for damage to the whole file.
 Status DropDamagedBlocks(const std::shared_ptr<rocksdb::FileSystem>& files,
                          const std::string& path);
 
