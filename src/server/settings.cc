@@ -348,18 +348,20 @@ const std::array kSettings = {
               return true;
             },
             [](const Config& c) { return std::to_string(c.http.max_body_bytes >> 20); }},
-    Setting{"request-memory-mb", kLimits, "MB",
-            "Memory for all requests in flight: bodies that are received, requests that are worked "
-            "on and answers that wait to be sent. Large requests wait for it, and are refused if "
-            "they wait for too long. The server takes at least twelve times max-body-mb.",
-            "a number of megabytes from 16",
-            [](auto text, Config* c) {
-              size_t megabytes = 0;
-              if (!ParseMegabytes(text, 16, &megabytes)) return false;
-              c->http.request_memory_bytes = megabytes << 20;
-              return true;
-            },
-            [](const Config& c) { return std::to_string(c.http.request_memory_bytes >> 20); }},
+    Setting{
+        "request-memory-mb", kLimits, "MB",
+        "Memory for all requests in flight: bodies that are received, requests that are worked "
+        "on and answers that wait to be sent. Large requests wait for it, and are refused if "
+        "they wait for too long. What reads gather may take half as much again. The server takes "
+        "at least twelve times max-body-mb.",
+        "a number of megabytes from 16",
+        [](auto text, Config* c) {
+          size_t megabytes = 0;
+          if (!ParseMegabytes(text, 16, &megabytes)) return false;
+          c->http.request_memory_bytes = megabytes << 20;
+          return true;
+        },
+        [](const Config& c) { return std::to_string(c.http.request_memory_bytes >> 20); }},
     Setting{"idle-timeout", kLimits, "TIME",
             "How long a client may be silent between two requests.", kTime,
             [](auto text, Config* c) { return ParseTimeout(text, &c->http.idle_timeout); },

@@ -284,9 +284,10 @@ TEST_F(ServiceTest, LongReadsLeaveTheThreadOfTheConnection) {
 TEST_F(ServiceTest, LargeAnswersOfWritesAreMadeOnTheExecutor) {
   CreateTable();
   const auto put = [](size_t size) {
-    return fmt::format(R"({{"TableName":"orders","ReturnValues":"ALL_OLD","Item":{{"pk":{{"S":"a"}},)"
-                       R"("t":{{"S":"{}"}}}}}})",
-                       std::string(size, 'x'));
+    return fmt::format(
+        R"({{"TableName":"orders","ReturnValues":"ALL_OLD","Item":{{"pk":{{"S":"a"}},)"
+        R"("t":{{"S":"{}"}}}}}})",
+        std::string(size, 'x'));
   };
   work::Executor strict({.max_units = 1000});
   service_ = std::make_unique<Service>(*engine_, strict, authenticator_,
