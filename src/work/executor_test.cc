@@ -147,9 +147,9 @@ bool WorkUntil(const std::atomic<bool>& done) {
 constexpr uint64_t kNoLimit = uint64_t{1} << 62;
 
 TEST(ExecutorTest, ALightTaskGoesBeforeAHeavyOneEnds) {
-  Executor executor({.running = 1, .max_units = kNoLimit});
   std::atomic<bool> light_ran = false;
   std::promise<bool> heavy_ran;
+  Executor executor({.running = 1, .max_units = kNoLimit});
   // The heavy task has the only turn and ends only when the light one has run.
   ASSERT_TRUE(executor.Post([&] { heavy_ran.set_value(WorkUntil(light_ran)); }));
   ASSERT_TRUE(executor.Post([&] { light_ran = true; }));
@@ -157,8 +157,8 @@ TEST(ExecutorTest, ALightTaskGoesBeforeAHeavyOneEnds) {
 }
 
 TEST(ExecutorTest, ATaskThatWaitsForSomethingElseGivesItsTurnAway) {
-  Executor executor({.running = 1});
   std::promise<void> ran;
+  Executor executor({.running = 1});
   ASSERT_TRUE(executor.Post([&] { ran.get_future().wait(); }));
   ASSERT_TRUE(executor.Post([&] { ran.set_value(); }));
 }
@@ -325,8 +325,8 @@ TEST(ExecutorTest, GivingUpStopsWhatRuns) {
 }
 
 TEST(ExecutorTest, ATaskWithoutMemoryEndsAndTheOthersGoOn) {
-  Executor executor({.running = 1});
   std::promise<void> ran;
+  Executor executor({.running = 1});
   ASSERT_TRUE(executor.Post([] { throw std::bad_alloc(); }));
   ASSERT_TRUE(executor.Post([&ran] { ran.set_value(); }));
   ran.get_future().wait();

@@ -280,21 +280,30 @@ TEST_F(ServiceTest, LongReadsLeaveTheThreadOfTheConnection) {
   EXPECT_THAT(Call("BatchGetItem", batch), HasSubstr(R"("pk":{"S":"c"})"));
 }
 
-// The executor stops at once what it is given, which shows which answers it makes.
+// An executor that stops after the first slice shows which answers it makes.
 TEST_F(ServiceTest, LargeAnswersOfWritesAreMadeOnTheExecutor) {
   CreateTable();
-  const auto put = [](size_t size) {
-    return fmt::format(
-        R"({{"TableName":"orders","ReturnValues":"ALL_OLD","Item":{{"pk":{{"S":"a"}},)"
-        R"("t":{{"S":"{}"}}}}}})",
-        std::string(size, 'x'));
+  const auto item = [](std::string_view key, size_t size) {
+    return fmt::format(R"("Item":{{"pk":{{"S":"{}"}},"t":{{"S":"{}"}}}})", key,
+                       std::string(size, 'x'));
   };
+  const auto refused = [](std::string_view key) {
+    return fmt::format(R"({{"Put":{{"TableName":"orders","Item":{{"pk":{{"S":"{}"}}}},)"
+                       R"("ConditionExpression":"attribute_not_exists(pk) ",)"
+                       R"("ReturnValuesOnConditionCheckFailure":"ALL_OLD"}}}})",
+                       key);
+  };
+  const std::string put = R"({"TableName":"orders",)";
+  Call("PutItem", put + item("a", 350'000) + "}");
+  Call("PutItem", put + item("b", 350'000) + "}");
+  Call("PutItem", put + item("c", 50'000) + "}");
   work::Executor strict({.max_units = 1000});
-  service_ = std::make_unique<Service>(*engine_, strict, authenticator_,
-                                       ServiceOptions{.max_inline_body = 1'000'000});
-  EXPECT_EQ(Call("PutItem", put(50'000)), "{}");
-  EXPECT_THAT(Call("PutItem", put(300'000)), HasSubstr("xxx"));
-  EXPECT_THAT(Call("PutItem", put(1), 400), HasSubstr("more work than the server does"));
+  service_ = std::make_unique<Service>(*engine_, strict, authenticator_);
+  const std::string begin = R"({"TransactItems":[)";
+  const std::string small = begin + refused("c") + "]}";
+  const std::string large = begin + refused("a") + "," + refused("b") + "]}";
+  EXPECT_THAT(Call("TransactWriteItems", small, 400), HasSubstr("xxx"));
+  EXPECT_THAT(Call("TransactWriteItems", large, 400), HasSubstr("more work than the server does"));
 }
 
 }  // namespace
