@@ -79,6 +79,11 @@ http::Response MakeResponse(Answer answer, std::string_view media_type) {
   return WithHeaders(wire::HttpStatus(error.code()), media_type, std::move(body));
 }
 
+// What was made while the work was stopped is not complete.
+http::Response UnlessStopped(http::Response response, std::string_view media_type) {
+  return work::Stopped() ? MakeResponse(work::StopError(), media_type) : std::move(response);
+}
+
 http::Response PlainText(int status, std::string body) {
   http::Response response;
   response.status = status;
@@ -168,9 +173,8 @@ void Service::Run(const Operation& operation, const http::Request& request,
   if (!body) return responder.Send(MakeResponse(body.error(), media_type));
   const Call call = CallOf(request, *body);
   if (operation.returns != nullptr) {
-    Answer answer = operation.returns(call);
-    if (work::Stopped()) answer = work::StopError();
-    return responder.Send(MakeResponse(std::move(answer), media_type));
+    return responder.Send(
+        UnlessStopped(MakeResponse(operation.returns(call), media_type), media_type));
   }
   operation.calls_back(call, [this, responder, media_type](MakeAnswer make) {
     if (make.image_bytes <= kInlineImageBytes) {
@@ -179,9 +183,7 @@ void Service::Run(const Operation& operation, const http::Request& request,
     }
     executor_.Continue(
         [responder, media_type, make = std::move(make)] {
-          Answer answer = make();
-          if (work::Stopped()) answer = work::StopError();
-          responder.Send(MakeResponse(std::move(answer), media_type));
+          responder.Send(UnlessStopped(MakeResponse(make(), media_type), media_type));
         },
         responder.client());
   });
