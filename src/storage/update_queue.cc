@@ -20,13 +20,13 @@ void UpdateQueue::Push(std::unique_ptr<Update> update) {
     }
     wake = std::exchange(taker_sleeps_, false);
   }
-  if (wake) work::Wake([this] { wake_.notify_one(); });
+  if (wake) work::Wake([taker = wake_] { taker->notify_one(); });
 }
 
 void UpdateQueue::Close() {
   std::lock_guard lock(mutex_);
   closed_ = true;
-  wake_.notify_one();
+  wake_->notify_one();
 }
 
 bool UpdateQueue::Take(Updates* taken) {
@@ -34,7 +34,7 @@ bool UpdateQueue::Take(Updates* taken) {
   while (empty()) {
     if (closed_) return false;
     taker_sleeps_ = true;
-    wake_.wait(lock);
+    wake_->wait(lock);
   }
   taker_sleeps_ = false;
   Move(taken);

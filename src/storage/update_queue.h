@@ -47,7 +47,9 @@ class UpdateQueue {
   void Move(Updates* taken);
 
   std::mutex mutex_;
-  std::condition_variable wake_;
+  // Shared with wakeups that a thread postpones, possibly longer than the queue lives.
+  const std::shared_ptr<std::condition_variable> wake_ =
+      std::make_shared<std::condition_variable>();
   Updates waiting_;
   std::deque<std::unique_ptr<Update>> heavy_;
   bool taker_sleeps_ = false;

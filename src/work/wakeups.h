@@ -30,8 +30,8 @@ class PostponedWakeups {
 };
 
 // Wakes a thread: at once, or when the PostponedWakeups of this thread end. Then the wakeup runs on
-// this thread, and what it refers to must still be there. While wakeups are postponed, a thread
-// must not wait for another one, which may be asleep.
+// this thread, so what it wakes must live as long, whatever other threads do meanwhile. While
+// wakeups are postponed, a thread must not wait for another one, which may be asleep.
 void Wake(std::function<void()> wakeup);
 
 }  // namespace monotable::work
