@@ -24,7 +24,6 @@
 #include "storage/rocksdb/rocksdb_options.h"
 #include "storage/rocksdb/rocksdb_reader.h"
 #include "storage/rocksdb/rocksdb_writer.h"
-#include "storage/rocksdb/write_recovery.h"
 
 namespace monotable::storage {
 
@@ -100,14 +99,12 @@ Result<std::unique_ptr<Reader>> MakeCheckpoint(const Database* database, Writer*
 class RocksDbStore : public Store {
  public:
   RocksDbStore(std::unique_ptr<rocksdb::Env> env, std::shared_ptr<DamageWatch> watch,
-               std::shared_ptr<WriteRecovery> recovery, std::unique_ptr<Database> database,
-               const RocksDbOptions& options)
+               std::unique_ptr<Database> database, const RocksDbOptions& options)
       : env_(std::move(env)),
         watch_(std::move(watch)),
-        recovery_(std::move(recovery)),
         database_(std::move(database)),
         latest_(database_.get(), RocksDbReader::Moment::kLatest),
-        writer_(database_.get(), recovery_.get(), options),
+        writer_(database_.get(), options),
         bulk_writes_(database_.get(), &writer_, options.bulk_file_bytes) {
     watch_->Start(&database_->db(), database_->families(), &latest_);
   }
@@ -141,7 +138,6 @@ class RocksDbStore : public Store {
   // Members are destroyed in reverse order, so the writer finishes before the database closes.
   const std::unique_ptr<rocksdb::Env> env_;
   const std::shared_ptr<DamageWatch> watch_;
-  const std::shared_ptr<WriteRecovery> recovery_;
   const std::unique_ptr<Database> database_;
   const RocksDbReader latest_;
   Writer writer_;
@@ -198,14 +194,13 @@ Result<std::unique_ptr<Store>> OpenRocksDbStore(const std::string& path,
   std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
   settings.env = env.get();
   auto watch = std::make_shared<DamageWatch>(options.report_damage);
-  auto recovery = std::make_shared<WriteRecovery>();
-  settings.listeners = {watch, recovery};
+  settings.listeners.push_back(watch);
   std::unique_ptr<Database> database;
   const rocksdb::Status status = Database::Open(settings, path, &database);
   if (!status.ok()) return OpenError(path, status);
   database->SetWatch(watch.get());
-  return std::unique_ptr<Store>(std::make_unique<RocksDbStore>(
-      std::move(env), std::move(watch), std::move(recovery), std::move(database), options));
+  return std::unique_ptr<Store>(std::make_unique<RocksDbStore>(std::move(env), std::move(watch),
+                                                               std::move(database), options));
 }
 
 }  // namespace monotable::storage

@@ -261,9 +261,8 @@ rocksdb::Status TryMemory(size_t batch_bytes) {
 
 }  // namespace
 
-Writer::Writer(const Database* database, WriteRecovery* recovery, const RocksDbOptions& options)
+Writer::Writer(const Database* database, const RocksDbOptions& options)
     : database_(*database),
-      recovery_(*recovery),
       write_buffer_bytes_(options.write_buffer_bytes),
       clock_(database->db().GetLatestSequenceNumber(), options.now),
       last_sequence_(clock_.last_sequence()),
@@ -312,7 +311,6 @@ void Writer::Run() {
 
 Writer::Updates Writer::RunGroup(Updates updates) {
   std::unique_lock running = Pause();
-  recovery_.Resume(database_.db(), write_buffer_bytes_);
   clock_.ReadTime();
   const uint64_t sequence_before = clock_.last_sequence();
   DecideGroup(updates);

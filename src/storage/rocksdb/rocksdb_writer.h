@@ -19,7 +19,6 @@
 
 #include "storage/rocksdb/database.h"
 #include "storage/rocksdb/rocksdb_store.h"
-#include "storage/rocksdb/write_recovery.h"
 #include "storage/store.h"
 #include "storage/update_queue.h"
 
@@ -127,8 +126,8 @@ class WriteGroup : private Batch {
 // there is to do, the less each update pays for the disk. Since RocksDB shows a batch to readers
 // only after it is in the log (and synced), nobody sees what could still be lost.
 //
-// When the disk is full, the group fails. The database accepts no more writes until there is room
-// for a memtable again (WriteRecovery). Reading goes on.
+// When the disk is full, the group fails. RocksDB accepts no more writes until there is room for a
+// memtable again, which it checks every five seconds. Reading goes on.
 //
 // Sequences start after RocksDB's own newest sequence number, L. RocksDB gives each record of a
 // batch a number of its own, and each of our sequences goes to an update with at least one record
@@ -143,8 +142,7 @@ class WriteGroup : private Batch {
 // the group are decided again.
 class Writer {
  public:
-  // The database and the recovery must outlive the writer.
-  Writer(const Database* database, WriteRecovery* recovery, const RocksDbOptions& options);
+  Writer(const Database* database, const RocksDbOptions& options);
   // Finishes the updates that were submitted.
   ~Writer();
   Writer(const Writer&) = delete;
@@ -188,7 +186,6 @@ class Writer {
   // is next.
   std::mutex running_;
   std::mutex next_;
-  WriteRecovery& recovery_;
   const size_t write_buffer_bytes_;
   rocksdb::WriteOptions write_options_;
   UpdateQueue queue_;

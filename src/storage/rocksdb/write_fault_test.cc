@@ -25,7 +25,7 @@ namespace {
 using testing::HasSubstr;
 using Fault = FailingFileSystem::Fault;
 
-// The store looks for room at least every second.
+// RocksDB looks for room every five seconds.
 bool PutsWithinSeconds(Store& store, const std::string& key, const std::string& value) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (std::chrono::steady_clock::now() < deadline) {
