@@ -22,8 +22,6 @@ namespace monotable::storage {
 namespace {
 
 constexpr int kXxh3 = 4;  // rocksdb::ChecksumType, as messages show it
-// The type of compression and the checksum follow each block.
-constexpr size_t kTrailerBytes = 5;
 // More bad blocks than this are a file that is not worth saving.
 constexpr size_t kMostBadBlocks = 1000;
 
