@@ -59,7 +59,7 @@ std::vector<ItemCollectionMetrics> CollectionMetrics(engine::Engine& engine,
 // may have been refused: a function from the request and the outcome, from which it may move, to a
 // Result<Response>.
 template <typename Response, typename Respond>
-void SubmitAndRespond(engine::Engine& engine, engine::WriteRequest writes, Done<Response> done,
+void SubmitAndRespond(engine::Engine& engine, engine::WriteRequest&& writes, Done<Response> done,
                       Respond respond) {
   struct Finished {
     engine::WriteRequest request;

@@ -169,10 +169,10 @@ Result<LogMarks> CheckLogs(rocksdb::FileSystem& files, const std::string& folder
   TRY_ASSIGN(LogCheck check, InspectLogs(files, folder, durability));
   for (const CheckedLog& log : check.logs) {
     if (log.state != LogState::kDamaged) continue;
-    return Error::Internal("The data folder " + folder + " is damaged: " + DescribeLogDamage(log) +
-                           ". Acknowledged writes would be lost. Restore a backup, or see what "
-                           "can be kept: monotable repair " +
-                           folder);
+    return Error::Internal(fmt::format(
+        "The data folder {} is damaged: {}. Acknowledged writes would be lost. Restore a "
+        "backup, or see what can be kept: monotable repair {}",
+        folder, DescribeLogDamage(log), folder));
   }
   if (!check.problem.empty()) {
     telemetry::Log(telemetry::LogLevel::kWarning,

@@ -182,7 +182,7 @@ rocksdb::IOStatus MarkWriter::Forget(uint64_t number) {
     forgotten = *mark;
     marks_.logs.erase(mark);
   }
-  const rocksdb::IOStatus status = WriteForGood();
+  rocksdb::IOStatus status = WriteForGood();
   if (!status.ok()) Note(forgotten);
   return status;
 }
@@ -212,7 +212,7 @@ std::vector<LogMark>::iterator MarkWriter::Find(uint64_t number) {
 rocksdb::IOStatus MarkWriter::Write() {
   ++marks_.generation;
   EncodeMarks(marks_, &memory_);
-  const rocksdb::IOStatus status =
+  rocksdb::IOStatus status =
       file_->Write((marks_.generation % 2) * kPlaceBytes, memory_, rocksdb::IOOptions(), nullptr);
   if (!std::exchange(unsynced_, true)) changed_.notify_one();
   return status;
