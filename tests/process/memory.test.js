@@ -119,5 +119,6 @@ test('large reads at once share the memory and give it back', async (t) => {
   // How many there is memory for depends on how quickly the clients read.
   assert.ok(statuses.includes(200));
   t.diagnostic(`at most ${peakMegabytes(server).toFixed()} MB`);
-  assert.ok(peakMegabytes(server) < 500, `${peakMegabytes(server)} MB`);
+  // All of them together would take more than a gigabyte.
+  assert.ok(peakMegabytes(server) < 700, `${peakMegabytes(server)} MB`);
 });

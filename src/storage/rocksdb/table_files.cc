@@ -150,7 +150,7 @@ class TableFile {
  private:
   rocksdb::Status WithIterator(const std::function<void(rocksdb::Iterator&)>& use) {
     rocksdb::SstFileReader reader(options_);
-    const rocksdb::Status status = reader.Open(path_);
+    rocksdb::Status status = reader.Open(path_);
     if (!status.ok()) return status;
     const std::unique_ptr<rocksdb::Iterator> iterator(reader.NewIterator(rocksdb::ReadOptions()));
     use(*iterator);
