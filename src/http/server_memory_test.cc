@@ -38,6 +38,14 @@ class ServerMemoryTest : public ServerFixture {
     parked_.clear();
   }
 
+  // The large request of a client that waited arrives, and the client gets the answer.
+  void ExpectServed(TestClient& client) {
+    auto [request, responder] = parking_.Take();
+    EXPECT_EQ(request.body(), large_);
+    responder.Send(Text("served"));
+    EXPECT_EQ(client.Receive()->body, "served");
+  }
+
   ServerOptions options_;
   const std::string large_ = std::string(1024 * 1024, 'x');
   std::vector<TestClient> busy_;
@@ -59,10 +67,7 @@ TEST_F(ServerMemoryTest, LargeRequestsWaitAndSmallOnesDoNot) {
     ASSERT_EQ(small.Receive()->body, "small");
   }
   AnswerAll();
-  auto [request, responder] = parking_.Take();
-  EXPECT_EQ(request.body(), large_);
-  responder.Send(Text("third"));
-  EXPECT_EQ(third.Receive()->body, "third");
+  ExpectServed(third);
   sender.join();
 }
 
@@ -79,10 +84,7 @@ TEST_F(ServerMemoryTest, ChunkedBodiesWaitToo) {
   });
   std::this_thread::sleep_for(milliseconds(50));
   AnswerAll();
-  auto [request, responder] = parking_.Take();
-  EXPECT_EQ(request.body(), large_);
-  responder.Send(Text("third"));
-  EXPECT_EQ(third.Receive()->body, "third");
+  ExpectServed(third);
   sender.join();
 }
 
