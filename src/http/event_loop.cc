@@ -217,8 +217,7 @@ void EventLoop::Begin(Connection& connection) {
   With(connection, [&] {
     if (!connection.Open()) {
       connection.Close();
-    } else if (shared_.counts.active() > shared_.options.max_connections &&
-               !MakeRoom(&connection)) {
+    } else if (is_over_full() && !OthersMakeRoom(connection) && !MakeRoom(&connection)) {
       connection.Refuse();
     } else if (draining_) {
       connection.StartDraining();
@@ -245,12 +244,42 @@ Connection& EventLoop::Add(FileDescriptor socket) {
   return *by_slot_[slot];
 }
 
+bool EventLoop::is_over_full() const {
+  return shared_.counts.active() > shared_.options.max_connections;
+}
+
+// The newcomer is the only one of this loop that has not asked for anything, and was given to this
+// loop before the loop with many of those had said so.
+bool EventLoop::OthersMakeRoom(const Connection& newcomer) {
+  const DeadlineEntry* first = context_.fresh.first();
+  if (first != &newcomer || context_.fresh.After(*first) != nullptr) return false;
+  const size_t others = shared_.counts.fresh.load(std::memory_order_relaxed) - 1;
+  if (others <= shared_.options.max_connections / 4) return false;
+  for (const auto& loop : shared_.loops) {
+    if (loop.get() != this) loop->inbox().PostMakeRoom();
+  }
+  return true;
+}
+
 bool EventLoop::MakeRoom(const Connection* except) {
   Connection* connection = LeastNeeded(except);
   if (connection == nullptr) return false;
-  connection->Close();
-  ForgetIfClosed(*connection);
+  CloseForOthers(*connection);
   return true;
+}
+
+// The last to come stays: those that other loops have taken may have come before.
+void EventLoop::MakeRoomForOthers() {
+  for (DeadlineEntry* first = context_.fresh.first();
+       first != nullptr && context_.fresh.After(*first) != nullptr && is_over_full();
+       first = context_.fresh.first()) {
+    CloseForOthers(ConnectionOf(*first));
+  }
+}
+
+void EventLoop::CloseForOthers(Connection& connection) {
+  connection.Close();
+  ForgetIfClosed(connection);
 }
 
 // Clients that come and say nothing do not push out those that have asked before. But a quarter of
@@ -287,6 +316,7 @@ void EventLoop::TakeInbox() {
     if (connection != nullptr) Begin(*connection);
   }
   adopted_.clear();
+  if (contents.make_room) MakeRoomForOthers();
   if (contents.drain && !draining_) StartDraining();
   if (contents.stop) stopping_ = true;
 }
@@ -364,9 +394,7 @@ void EventLoop::Expire() {
 bool EventLoop::CloseOldestLingering() {
   DeadlineEntry* oldest = context_.linger.first();
   if (oldest == nullptr) return false;
-  Connection& connection = ConnectionOf(*oldest);
-  connection.Close();
-  ForgetIfClosed(connection);
+  CloseForOthers(ConnectionOf(*oldest));
   return true;
 }
 

@@ -79,12 +79,17 @@ class EventLoop : private AnswerSink {
   // Begins to serve a connection, or refuses it.
   void Begin(Connection& connection);
   Connection& Add(FileDescriptor socket);
+  bool is_over_full() const;
+  // Whether the loops that have the clients that ask for nothing were told to close one.
+  bool OthersMakeRoom(const Connection& newcomer);
   // The connection that can be closed for the sake of another, other than the given one. Null if
   // all are needed.
   Connection* LeastNeeded(const Connection* except) const;
   bool has_many_fresh() const;
   // Closes it; false if there is none.
   bool MakeRoom(const Connection* except);
+  void MakeRoomForOthers();
+  void CloseForOthers(Connection& connection);
   bool CloseOldestLingering();
   // Calls a function that may run out of memory, and does what the connection needs afterwards.
   template <typename Function>

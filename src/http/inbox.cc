@@ -60,6 +60,10 @@ void Inbox::PostSocket(FileDescriptor socket) {
   Post([&](Contents& contents) { contents.sockets.push_back(std::move(socket)); });
 }
 
+void Inbox::PostMakeRoom() {
+  Post([](Contents& contents) { contents.make_room = true; });
+}
+
 void Inbox::PostDrain() {
   Post([](Contents& contents) { contents.drain = true; });
 }

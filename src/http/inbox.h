@@ -49,6 +49,7 @@ class Inbox : public std::enable_shared_from_this<Inbox> {
   struct Contents {
     Answers answers;
     std::vector<FileDescriptor> sockets;
+    bool make_room = false;
     bool drain = false;
     bool stop = false;
   };
@@ -65,6 +66,8 @@ class Inbox : public std::enable_shared_from_this<Inbox> {
   // the loop. Needs no memory: the list has it already.
   void PostAnswer(Answers answer) noexcept;
   void PostSocket(FileDescriptor socket);
+  // The server has too many clients that have asked for nothing yet, and another loop has none.
+  void PostMakeRoom();
   void PostDrain();
   void PostStop();
   // Whether the loop was told to stop, even if it is busy and has not seen that yet.
