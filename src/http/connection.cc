@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -10,8 +11,10 @@
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 namespace monotable::http {
 namespace {
@@ -47,7 +50,21 @@ constexpr size_t kCopiedBodyBytes = 4096;
 // How much of its buffer a connection keeps between requests; many connections may be waiting.
 constexpr size_t kKeptBytes = 2048;
 // How much is sent before the other connections have their turn.
-constexpr size_t kSentTogether = 1024 * 1024;
+constexpr size_t kSentTogether = 128 * 1024;
+
+// The memory of larger answers is given back while they are sent.
+constexpr size_t kGivenBackBytes = 1024 * 1024;
+
+// Gives the memory of a part of an answer back, which the kernel has sent: to give back many
+// megabytes at once would hold up the other connections. The content is lost.
+void GiveBack(std::string& answer, size_t begin, size_t end) {
+  static const auto kPageBytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<uintptr_t>(answer.data());
+  const auto first = (start + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const uintptr_t from = std::max(first, (start + begin) / kPageBytes * kPageBytes);
+  const uintptr_t to = (start + end) / kPageBytes * kPageBytes;
+  if (from < to) madvise(answer.data() + (from - start), to - from, MADV_DONTNEED);
+}
 
 // Assigning an empty string would keep the memory.
 void Release(std::string* text) {
@@ -377,9 +394,9 @@ void Connection::PrepareAnswer(Response response) {
 
 void Connection::Flush() {
   const size_t size = answer_head_.size() + answer_body_.size();
-  const size_t before = written_;
+  const size_t end = written_ + kSentTogether;
   while (written_ < size) {
-    if (written_ - before >= kSentTogether) return Watch(watched_ | EPOLLOUT);
+    if (written_ >= end) return Watch(watched_ | EPOLLOUT);
     iovec parts[2];
     size_t count = 0;
     if (written_ < answer_head_.size()) {
@@ -387,7 +404,9 @@ void Connection::Flush() {
     }
     const size_t skip = written_ > answer_head_.size() ? written_ - answer_head_.size() : 0;
     if (skip < answer_body_.size()) {
-      parts[count++] = {answer_body_.data() + skip, answer_body_.size() - skip};
+      // The kernel would take several megabytes at once, which take milliseconds.
+      parts[count++] = {answer_body_.data() + skip,
+                        std::min(answer_body_.size() - skip, kSentTogether)};
     }
     msghdr message{};
     message.msg_iov = parts;
@@ -396,6 +415,9 @@ void Connection::Flush() {
                                     : sendmsg(fd(), &message, MSG_NOSIGNAL);
     if (sent >= 0) {
       written_ += static_cast<size_t>(sent);
+      if (answer_body_.size() >= kGivenBackBytes) {
+        GiveBack(answer_body_, skip, written_ - std::min(written_, answer_head_.size()));
+      }
     } else if (errno == EAGAIN) {
       return Watch(watched_ | EPOLLOUT);
     } else if (errno != EINTR) {

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 
 #include "http/event_loop.h"
+#include "work/promptness.h"
 
 namespace monotable::http {
 
@@ -213,6 +214,7 @@ Status Server::Impl::Start() {
 }
 
 void Server::Impl::RunLoop(EventLoop& loop) {
+  work::BePrompt();
   loop.Run();
   const std::lock_guard lock(mutex_);
   --running_;

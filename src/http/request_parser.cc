@@ -21,6 +21,8 @@ struct RequestHead {
 };
 
 constexpr size_t kMaxHeaders = 256;
+// Of a body that was announced.
+constexpr size_t kMostCopiedBytes = 1024 * 1024;
 
 constexpr std::array<bool, 256> MakeTokenTable() {
   std::array<bool, 256> table{};
@@ -513,9 +515,12 @@ bool RequestParser::AppendBody(std::string_view data) {
   if (body.capacity() < size + Request::kPadding) {
     const size_t expected = framing_.chunked ? 0 : framing_.content_length;
     const size_t first = std::min(expected, kSmallBodyBytes);
-    // Twice what is there, but not past what was announced.
+    // Twice what is there, but not past what was announced. A large body gets all that was
+    // announced at once: the kernel gives memory only to the bytes that come, and to copy megabytes
+    // would hold up the other connections.
     size_t grown = body.empty() ? first : 2 * body.capacity();
     if (expected != 0) grown = std::min(grown, expected);
+    if (body.capacity() >= kMostCopiedBytes) grown = std::max(grown, expected);
     body.reserve(std::max(size, grown) + Request::kPadding);
   }
   body.append(data);

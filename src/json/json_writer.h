@@ -118,12 +118,15 @@ class Printer {
   // Room for so many bytes, for a caller that prints several pieces at once. Printed says where
   // they end.
   char* Room(size_t bytes) {
-    if (out_.size() - size_ < bytes) out_.resize(2 * (size_ + bytes));
+    if (out_.size() - size_ < bytes) out_.resize(size_ + bytes + kMoreRoom);
     return out_.data() + size_;
   }
   void Printed(const char* end) { size_ = static_cast<size_t>(end - out_.data()); }
 
  private:
+  // A little, because resizing fills it with zeros. The capacity doubles.
+  static constexpr size_t kMoreRoom = 512;
+
   std::string& out_;
   size_t size_;  // of what was printed
 };

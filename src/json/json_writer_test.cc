@@ -59,6 +59,19 @@ TEST(WriteTest, PrintsDoublesWithAFraction) {
   EXPECT_EQ(printed(40000), "40000.0");
 }
 
+// To fill as much room as there is text with zeros, after each long string, takes far longer than
+// to print it.
+TEST(WriteTest, LongTextsDoNotMakeMuchRoomAhead) {
+  const std::string part(100'000, 'x');
+  std::string out;
+  Printer printer(&out, 0);
+  for (size_t i = 1; i <= 10; ++i) {
+    printer.PrintString(part);
+    printer.Print(',');
+    EXPECT_LT(out.size(), i * part.size() + 5000);
+  }
+}
+
 TEST(WriteTest, PlacesCommas) {
   std::string out;
   Writer writer(&out);

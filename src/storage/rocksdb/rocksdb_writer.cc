@@ -7,6 +7,7 @@
 
 #include "storage/rocksdb/rocksdb_errors.h"
 #include "storage/store.h"
+#include "work/promptness.h"
 #include "work/wakeups.h"
 
 namespace monotable::storage {
@@ -302,6 +303,7 @@ void Writer::Forget(const Range& range) {
 
 void Writer::Run() {
   CountNothing();
+  work::BePrompt();
   UpdateQueue::Updates taken;
   while (queue_.Take(&taken)) {
     for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
