@@ -36,11 +36,13 @@ Status CheckTime(const Authorization& authorization, int64_t signed_at, int64_t 
 
 }  // namespace
 
-Authenticator::Authenticator(Credentials credentials) : credentials_(std::move(credentials)) {}
+Authenticator::Authenticator(Credentials credentials, WithoutCredentials without)
+    : credentials_(std::move(credentials)), without_(without) {}
 
 Result<Identity> Authenticator::Authenticate(const SignedRequest& request, int64_t now_ms) const {
   TRY_ASSIGN(Authorization authorization, ParseAuthorization(request));
-  if (verifies()) TRY(Verify(request, authorization, now_ms));
+  const bool must_sign = verifies() || without_ == WithoutCredentials::kRefused;
+  if (must_sign) TRY(Verify(request, authorization, now_ms));
   return Identity{std::move(authorization.access_key_id), std::move(authorization.region),
                   std::move(authorization.service)};
 }

@@ -18,16 +18,22 @@ struct Identity {
   std::string service;
 };
 
+// What is accepted while there are no credentials: every well-formed request, which suits a server
+// that only its own machine can reach, or none, if other callers of the server have to prove who they
+// are.
+enum class WithoutCredentials { kAccepted, kRefused };
+
 // Checks the Authorization header or the query parameters of a presigned request. With credentials
-// it verifies signatures and dates. Without credentials it accepts every well-formed request, which
-// suits a server that only its own machine can reach. The errors are those of the service:
+// it verifies signatures and dates. The errors are those of the service:
 // MissingAuthenticationToken, IncompleteSignature, UnrecognizedClient and InvalidSignature.
 // Thread-safe.
 class Authenticator {
  public:
-  explicit Authenticator(Credentials credentials);
+  explicit Authenticator(Credentials credentials,
+                         WithoutCredentials without = WithoutCredentials::kAccepted);
 
   Result<Identity> Authenticate(const SignedRequest& request, int64_t now_ms) const;
+  // Whether there are credentials to sign with.
   bool verifies() const { return !credentials_.empty(); }
 
  private:
@@ -35,6 +41,7 @@ class Authenticator {
                 int64_t now_ms) const;
 
   const Credentials credentials_;
+  const WithoutCredentials without_;
   mutable SigningKeyCache signing_keys_;
 };
 

@@ -283,6 +283,12 @@ TEST(AuthenticatorTest, WithoutCredentialsAcceptsWhateverIsWellFormed) {
   EXPECT_EQ(Outcome(authenticator, example), "any");
 }
 
+TEST(AuthenticatorTest, WithoutCredentialsRefusesEverybodyIfOthersMustProveWhoTheyAre) {
+  const Authenticator authenticator({}, WithoutCredentials::kRefused);
+  Example example;
+  EXPECT_THAT(Outcome(authenticator, example), testing::HasSubstr("security token"));
+}
+
 // Replaces the list of signed headers and signs again, as a client with the secret would.
 void Resign(std::string_view signed_headers, Example* example, std::string* authorization_header) {
   auto authorization = *ParseAuthorization(example->request());

@@ -78,9 +78,12 @@ Result<std::unique_ptr<Instance>> Instance::Open(const Config& config,
 
 Status Instance::OpenParts(const controls::Snapshot* beginning) {
   TRY_ASSIGN(auth::Credentials credentials, LoadCredentials(config_));
-  authenticator_ = std::make_unique<auth::Authenticator>(std::move(credentials));
   api::rest::ServiceOptions rest_options;
   TRY_ASSIGN(rest_options.jwt_secret, LoadJwtSecret(config_));
+  // The tables are behind both doors. If one is locked, the other one is locked, too.
+  authenticator_ = std::make_unique<auth::Authenticator>(
+      std::move(credentials), rest_options.jwt_secret.empty() ? auth::WithoutCredentials::kAccepted
+                                                              : auth::WithoutCredentials::kRefused);
   if (config_.jwt_allow_no_expiry) rest_options.token_expiry = auth::TokenExpiry::kOptional;
   TRY(OpenEngine(beginning));
   work::ExecutorOptions work;

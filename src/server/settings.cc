@@ -289,7 +289,8 @@ const std::array kSettings = {
             [](auto text, Config* c) { return ParseText(text, &c->credentials_file); },
             [](const Config& c) { return c.credentials_file; }},
     Setting{"jwt-secret-file", kAccess, "FILE",
-            "A file with the secret that signs bearer tokens for the REST API of models (HS256).",
+            "A file with the secret that signs bearer tokens for the REST API of models (HS256). The "
+            "DynamoDB API then accepts only requests that are signed with an access key.",
             "a file", [](auto text, Config* c) { return ParseText(text, &c->jwt_secret_file); },
             [](const Config& c) { return c.jwt_secret_file; }},
     Setting{"jwt-allow-no-expiry", kAccess, "",

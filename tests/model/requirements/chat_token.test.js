@@ -85,3 +85,20 @@ test('CHT-O2 who has no valid token sees nothing', async () => {
   assert.match(headers['www-authenticate'], /^Bearer/);
   await problem(anonymous.post('/files:ready', {}), 401, 'unauthenticated');
 });
+
+test('CHT-O2 the DynamoDB API is closed as well, as long as there is no access key', async () => {
+  const response = await fetch(server.endpoint, {
+    method: 'POST',
+    headers: {
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=any/20260101/eu-west-1/dynamodb/aws4_request, ' +
+        'SignedHeaders=host;x-amz-date;x-amz-target, Signature=0',
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-date': '20260101T000000Z',
+      'x-amz-target': 'DynamoDB_20120810.ListTables',
+    },
+    body: '{}',
+  });
+  assert.equal(response.status, 400);
+  assert.match((await response.json()).__type, /UnrecognizedClientException$/);
+});
