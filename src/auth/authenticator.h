@@ -19,8 +19,8 @@ struct Identity {
 };
 
 // What is accepted while there are no credentials: every well-formed request, which suits a server
-// that only its own machine can reach, or none, if other callers of the server have to prove who they
-// are.
+// that only its own machine can reach, or none, if other callers of the server have to prove who
+// they are.
 enum class WithoutCredentials { kAccepted, kRefused };
 
 // Checks the Authorization header or the query parameters of a presigned request. With credentials

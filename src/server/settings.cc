@@ -288,11 +288,12 @@ const std::array kSettings = {
             "A file with more access keys, in the format of ~/.aws/credentials.", "a file",
             [](auto text, Config* c) { return ParseText(text, &c->credentials_file); },
             [](const Config& c) { return c.credentials_file; }},
-    Setting{"jwt-secret-file", kAccess, "FILE",
-            "A file with the secret that signs bearer tokens for the REST API of models (HS256). The "
-            "DynamoDB API then accepts only requests that are signed with an access key.",
-            "a file", [](auto text, Config* c) { return ParseText(text, &c->jwt_secret_file); },
-            [](const Config& c) { return c.jwt_secret_file; }},
+    Setting{
+        "jwt-secret-file", kAccess, "FILE",
+        "A file with the secret that signs bearer tokens for the REST API of models (HS256). The "
+        "DynamoDB API then accepts only requests that are signed with an access key.",
+        "a file", [](auto text, Config* c) { return ParseText(text, &c->jwt_secret_file); },
+        [](const Config& c) { return c.jwt_secret_file; }},
     Setting{"jwt-allow-no-expiry", kAccess, "",
             "Accept bearer tokens without the claim exp, which never expire.", "true or false",
             [](auto text, Config* c) { return ParseSwitch(text, &c->jwt_allow_no_expiry); },

@@ -163,14 +163,35 @@ class Parsing {
           fmt::format("No pattern of this path takes {} with these parameters.", name));
       return;
     }
-    const bool filters = shape_ == kList || shape_ == kCount;
-    if (filters && VisibleType(entity_, name) != nullptr) {
-      auto filter = ParseFilter(entity_, name, given.value);
-      if (!filter) return Add(filter.error(), name);
-      options_.list.filters.push_back({*std::move(filter)});
-      return;
+    if (!ReadFilter(name, given.value)) AddUnknown(name);
+  }
+
+  // A filter is Total=gte.5. Clients that were generated from openapi.json send
+  // filters[Total]=gte.5, because OpenAPI describes parameters without fixed names as one object.
+  bool ReadFilter(std::string_view name, const std::string& text) {
+    if (shape_ != kList && shape_ != kCount) return false;
+    constexpr std::string_view kObject = "filters[";
+    if (name.starts_with(kObject) && name.ends_with(']')) {
+      name = name.substr(kObject.size(), name.size() - kObject.size() - 1);
+      if (name == "or") {
+        ReadAlternatives(text);
+        return true;
+      }
     }
-    AddUnknown(name);
+    if (VisibleType(entity_, name) == nullptr) return false;
+    auto filter = ParseFilter(entity_, name, text);
+    if (!filter) {
+      Add(filter.error(), name);
+    } else {
+      options_.list.filters.push_back({*std::move(filter)});
+    }
+    return true;
+  }
+
+  void ReadAlternatives(const std::string& text) {
+    auto filters = ParseAlternatives(entity_, text);
+    if (!filters) return Add(filters.error(), "or");
+    options_.list.filters.push_back(*std::move(filters));
   }
 
   void AddUnknown(const std::string& name) {
@@ -215,9 +236,7 @@ class Parsing {
     } else if (name == "expand") {
       ReadExpand(text);
     } else if (name == "or") {
-      auto filters = ParseAlternatives(entity_, text);
-      if (!filters) return Add(filters.error(), name);
-      list.filters.push_back(*std::move(filters));
+      ReadAlternatives(text);
     }
   }
 

@@ -134,6 +134,15 @@ TEST_F(ServiceReadTest, FiltersAfterTheKeys) {
   EXPECT_EQ(Ids(Get("/buyers/BUYER001/sales?or=(Status.eq.DRAFT,Total.gt.1000)")),
             "SALE002 SALE001");
   EXPECT_THAT(Get("/buyers/BUYER001/sales?Total=gte.x", 400), HasSubstr(R"("path":"Total")"));
+  // As generated clients write them.
+  EXPECT_EQ(Ids(Get("/buyers/BUYER001/sales?filters%5BTotal%5D=gte.200")), "SALE003 SALE001");
+  EXPECT_EQ(Ids(Get("/buyers/BUYER001/sales?filters[Total]=gte.100&filters[Total]=lt.200")),
+            "SALE002");
+  EXPECT_EQ(Ids(Get("/buyers/BUYER001/sales?filters[or]=(Total.ge.300,Total.lt.200)")),
+            Ids(Get("/buyers/BUYER001/sales?or=(Total.ge.300,Total.lt.200)")));
+  EXPECT_THAT(Get("/buyers/BUYER001/sales?filters[Total]=gte.x", 400),
+              HasSubstr(R"("path":"Total")"));
+  EXPECT_THAT(Get("/buyers/BUYER001/sales?filters[Nonsense]=1", 400), HasSubstr("Nonsense"));
 }
 
 TEST_F(ServiceReadTest, PagesWithCursors) {

@@ -90,8 +90,9 @@ constexpr std::array kParameters = {
     SharedParameter{
         "Filters", "filters", "query",
         R"({"type":"object","additionalProperties":{"type":"string"}})",
-        "Conditions on attributes, each a parameter of its own: `Total=gte.1000`, "
-        "`Name=begins_with.A`, `Status=in.(DRAFT,CONFIRMED)`. Operators: eq, ne, lt, le, gt, ge, "
+        "Conditions on attributes: `filters[Total]=gte.1000`, `filters[Name]=begins_with.A`, or "
+        "shorter `Total=gte.1000`, `Status=in.(DRAFT,CONFIRMED)`. Operators: eq, ne, lt, le, gt, "
+        "ge, "
         "between, begins_with, contains, in, exists; the default is eq. All conditions must hold; "
         "of `or=(Status.eq.DRAFT,Total.gt.5)` one must. They are applied to the items that the "
         "keys "
@@ -157,8 +158,11 @@ void WriteSharedParameters(json::Writer* out) {
   for (const SharedParameter& parameter : kParameters) {
     out->Key(parameter.key).BeginObject().Key("name").String(parameter.name);
     out->Key("in").String(parameter.in).Key("description").String(parameter.description);
-    // OpenAPI describes parameters without fixed names as a free-form object.
-    if (parameter.key == "Filters") out->Key("style").String("form").Key("explode").Bool(true);
+    // OpenAPI describes parameters without fixed names as a free-form object. Most generated
+    // clients send every object in this style.
+    if (parameter.key == "Filters") {
+      out->Key("style").String("deepObject").Key("explode").Bool(true);
+    }
     out->Key("schema").Raw(parameter.schema).EndObject();
   }
   out->EndObject();

@@ -189,7 +189,7 @@ class InputWriter {
       if (InPath(input.name)) continue;
       out_.Key(input.name);
       WriteInput(input);
-      if (input.required) required.push_back(input.name);
+      if (input.required || input.least > 0) required.push_back(input.name);
     }
     out_.EndObject();
     if (!required.empty()) {

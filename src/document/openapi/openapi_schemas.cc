@@ -175,7 +175,9 @@ std::string TypeSchemas::ObjectText(const model::TypeModel& type, SchemaForm for
   out.BeginObject().Key("type").String("object").Key("properties").BeginObject();
   std::vector<std::string> required;
   for (const model::AttributeModel& attribute : type.attributes) {
-    if (attribute.required) required.push_back(attribute.name);
+    // A request may leave out what has a default.
+    const bool has_default = attribute.default_value || !attribute.default_from.empty();
+    if (attribute.required && !has_default) required.push_back(attribute.name);
     out.Key(attribute.name);
     WriteAttribute(attribute, form, {}, &out);
   }

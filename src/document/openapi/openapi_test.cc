@@ -158,6 +158,16 @@ TEST(OpenApiTest, BodiesAskOnlyForWhatTheServerCannotFillIn) {
   EXPECT_THAT(required("SaleLine_Replace"), Not(Contains("LineNumber")));
   EXPECT_EQ(sales.At({"components", "schemas"}).Find("Sale_Replace"), nullptr);
   EXPECT_EQ(sales.At({"components", "schemas", "Sale_Patch"}).Find("required"), nullptr);
+  // A list that must have members must be there.
+  EXPECT_THAT(TextsOf(sales.At({"paths", "/sales:withLines", "post", "requestBody", "content",
+                                "application/json", "schema", "required"})),
+              ElementsAre("sale", "lines"));
+}
+
+// The style in which generated clients send an object unless they are told otherwise.
+TEST(OpenApiTest, FiltersAreAnObject) {
+  const Document sales(model::LoadDesign("sales"));
+  EXPECT_EQ(sales.At({"components", "parameters", "Filters", "style"}).text, "deepObject");
 }
 
 TEST(OpenApiTest, PatchesTakeNullAndChangesWithoutTheOldValue) {
