@@ -153,7 +153,20 @@ Result<ModelArguments> ParseModelArguments(std::string_view verb,
 
 Result<CheckedFile> CheckFile(const std::string& path) {
   TRY_ASSIGN(const std::string text, ReadTextFile(path));
-  return CheckedFile{path, model::CheckText(text)};
+  CheckedFile checked{path, model::CheckText(text)};
+  if (!checked.text.model || checked.text.model->samples.empty()) return checked;
+  // A design may be checked before its samples are written down, so this is not about their
+  // content.
+  const auto samples = std::filesystem::path(path).parent_path() / checked.text.model->samples;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(samples, error)) return checked;
+  checked.text.findings.push_back({model::Severity::kError,
+                                   "missing_samples",
+                                   {1, 1},
+                                   "samples",
+                                   fmt::format("There is no file {}.", samples.string()),
+                                   "Correct samples, or remove it from the model."});
+  return checked;
 }
 
 void PrintFindings(const CheckedFile& checked, std::FILE* to) {

@@ -64,6 +64,15 @@ TEST_F(ModelCommandTest, ChecksFiles) {
   EXPECT_THAT(outcome.output, HasSubstr(file + ": 1 entity, 1 pattern (1 served); 0 errors"));
 }
 
+TEST_F(ModelCommandTest, SamplesMustBeThere) {
+  const std::string file = Write("notes.model.yaml", std::string(kModel) + "samples: notes.json\n");
+  const Outcome missing = Run({"check", file});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.output, HasSubstr("There is no file " + Path("notes.json") + "."));
+  Write("notes.json", "[]");
+  EXPECT_EQ(Run({"check", file}).code, 0);
+}
+
 TEST_F(ModelCommandTest, MistakesHaveTheirPlaceAndEndWithOne) {
   std::string text(kModel);
   text.replace(text.find("NOTE#{id}"), 9, "NOTE#{ix}");
