@@ -62,6 +62,18 @@ TEST(SamplesTest, RefusesOddTextsBeforeItWrites) {
   EXPECT_THAT(server.asked, IsEmpty());
 }
 
+// A table with enforced rules takes an item only after the item that it refers to.
+TEST(SamplesTest, TriesAgainWhatIsRefusedAtFirst) {
+  FakeServer server;
+  server.Answer("PutItem", Error::Validation("there is no BUYER#é"));
+  server.Answer("PutItem", "{}");
+  const auto counts = LoadSamples(model::LoadShop(), kTwo, {}, server.call());
+  ASSERT_TRUE(counts) << counts.error().message();
+  EXPECT_EQ(counts->written, 2);
+  ASSERT_EQ(server.asked.size(), 3u);
+  EXPECT_EQ(server.asked[2].body, server.asked[0].body);
+}
+
 TEST(SamplesTest, SaysWhichSampleFailed) {
   FakeServer server;
   server.Answer("PutItem", Error::Validation("odd"));

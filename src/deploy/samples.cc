@@ -1,5 +1,7 @@
 #include "deploy/samples.h"
 
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,23 +64,37 @@ std::string PutRequest(const Sample& sample, bool overwrite) {
   return body;
 }
 
+Error Refusal(size_t at, const Sample& sample, const Error& error) {
+  return Error(error.code(), fmt::format("Sample {} into table {}: {}", at + 1, sample.table_name,
+                                         error.message()));
+}
+
 }  // namespace
 
 Result<SampleCounts> LoadSamples(const model::Model& model, std::string_view samples_json,
                                  const SampleOptions& options, const Call& call) {
   TRY_ASSIGN(const std::vector<Sample> samples, ReadSamples(model, samples_json, options.target));
   SampleCounts counts;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    const auto answer = call("PutItem", PutRequest(samples[i], options.overwrite));
-    if (answer) {
-      ++counts.written;
-    } else if (answer.error().code() == ErrorCode::kConditionalCheckFailed) {
-      ++counts.kept;
-    } else {
-      return Error(answer.error().code(),
-                   fmt::format("Sample {} into table {}: {}", i + 1, samples[i].table_name,
-                               answer.error().message()));
+  std::vector<size_t> left(samples.size());
+  std::iota(left.begin(), left.end(), size_t{0});
+  // The rules of a table may refuse an item until the item that it refers to is there, which may be
+  // a later one. What is refused is tried again for as long as others are taken.
+  while (!left.empty()) {
+    std::vector<size_t> refused;
+    std::optional<Error> first;
+    for (const size_t i : left) {
+      const auto answer = call("PutItem", PutRequest(samples[i], options.overwrite));
+      if (answer) {
+        ++counts.written;
+      } else if (answer.error().code() == ErrorCode::kConditionalCheckFailed) {
+        ++counts.kept;
+      } else {
+        if (!first) first = Refusal(i, samples[i], answer.error());
+        refused.push_back(i);
+      }
     }
+    if (refused.size() == left.size()) return *std::move(first);
+    left = std::move(refused);
   }
   return counts;
 }
