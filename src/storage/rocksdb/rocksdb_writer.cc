@@ -303,8 +303,19 @@ void Writer::Forget(const Range& range) {
 void Writer::Run() {
   CountNothing();
   UpdateQueue::Updates taken;
-  while (queue_.Take(&taken)) {
-    for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
+  HeavyTurns turns;
+  while (queue_.Take(&taken, turns.Next(HeavyTurns::Time::clock::now()))) {
+    for (Updates rest = taken; !rest.empty();) {
+      const bool heavy = IsHeavy(*rest.front());
+      const auto begin = HeavyTurns::Time::clock::now();
+      rest = RunGroup(rest);
+      const auto end = HeavyTurns::Time::clock::now();
+      if (heavy) {
+        turns.RanHeavy(begin, end);
+      } else {
+        turns.RanLight(end);
+      }
+    }
     taken.clear();
   }
 }
@@ -361,14 +372,14 @@ void Writer::DecideGroup(Updates updates) {
 void Writer::TryToDecide(Updates updates) {
   const auto begin = std::chrono::steady_clock::now();
   decided_.clear();
+  const bool heavy = !updates.empty() && IsHeavy(*updates.front());
   while (decided_.size() < updates.size()) {
     Update& update = *updates[decided_.size()];
-    const bool heavy = IsHeavy(update);
-    if (heavy && !decided_.empty()) return;
+    if (IsHeavy(update) != heavy) return;
     bool wrote = false;
     decided_.push_back(group_.Decide(update, clock_.next(), &wrote));
     if (wrote) clock_.Consume();
-    if (heavy || IsFull(begin)) return;
+    if (IsFull(begin)) return;
   }
 }
 
