@@ -23,8 +23,9 @@ constexpr size_t kFirstMemory = size_t{64} << 10;
 constexpr size_t kMostCounters = size_t{1} << 16;
 // Each is eight bytes. Keys that share a place only cause readings that were not necessary.
 constexpr size_t kWrittenPlaces = size_t{1} << 16;
-// A batch that has grown beyond this gives its memory back.
-constexpr size_t kKeptBatchBytes = size_t{8} << 20;
+// A batch that has grown beyond this gives its memory back. New memory for each group would cost
+// more than the copying into it, so this has room for the largest item with twenty indexes.
+constexpr size_t kKeptBatchBytes = size_t{20} << 20;
 
 }  // namespace
 
