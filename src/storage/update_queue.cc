@@ -12,8 +12,10 @@ namespace {
 
 // Light updates come as long as their pauses are no longer than this.
 constexpr auto kLongestPause = std::chrono::milliseconds(50);
-// A client that waits for each answer sends its next update in less time than this.
+// A client that waits for each answer sends its next update in less time than this, or than a part
+// of the last turn, if the machine is slow.
 constexpr auto kMoment = std::chrono::milliseconds(3);
+constexpr int kPartOfTurn = 4;
 // Of a heavy turn while light updates come: a few milliseconds of writing.
 constexpr size_t kSmallTurnBytes = size_t{256} << 10;
 
@@ -29,7 +31,8 @@ HeavyTurn HeavyTurns::Next(Time now) const {
   // Light updates that came during the last turn have not run yet.
   const auto last_turn = rest_end_ - heavy_end_;
   if (!light_end_ || now - *light_end_ > last_turn + kLongestPause) return turn;
-  turn.begin = std::min(rest_end_, std::max(heavy_end_, *light_end_) + kMoment);
+  const auto moment = std::max<Time::duration>(kMoment, last_turn / kPartOfTurn);
+  turn.begin = std::min(rest_end_, std::max(heavy_end_, *light_end_) + moment);
   turn.bytes = kSmallTurnBytes;
   return turn;
 }
