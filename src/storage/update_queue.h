@@ -66,9 +66,10 @@ class UpdateQueue {
   // Announces that no more pushes come. Updates that wait are still taken.
   void Close();
 
-  // Waits until there is a light update, or a heavy one and its turn has begun. Then moves all light
-  // updates into *taken, which must be empty, and behind them the heavy ones of the turn, if it has
-  // begun. Returns false when the queue is closed and empty; a queue that is closed does not wait.
+  // Waits until there is a light update, or a heavy one and its turn has begun. Then moves all
+  // light updates into *taken, which must be empty, and behind them the heavy ones of the turn, if
+  // it has begun. Returns false when the queue is closed and empty. A queue that is closed does not
+  // wait.
   bool Take(Updates* taken, const HeavyTurn& turn = {});
 
   // The same without waiting; *taken stays empty if nothing waits.
