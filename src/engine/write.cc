@@ -25,9 +25,12 @@ namespace {
 using Task = Preparations::Task;
 using Runner = Preparations::Runner;
 
-// What one write may take of the time of the store's thread, which is everybody's time: less than
-// half a millisecond. Nearly all writes need a few microseconds.
-constexpr size_t kDecideUnits = 400'000;
+// What one write may take of the time of the store's thread, which is everybody's time: about a
+// millisecond. Nearly all writes need a few microseconds.
+constexpr size_t kDecideUnits = 1'000'000;
+// What a write may read there that was submitted as light. A write that reads more is prepared, so
+// that its weight is known and it waits with the heavy ones.
+constexpr size_t kLightReadBytes = 256'000;
 // After so many preparations in vain a write claims its keys.
 constexpr int kUnclaimedAttempts = 2;
 
@@ -275,7 +278,8 @@ class Write::Submission final : public storage::Update {
   }
   size_t weight() const override { return weight_; }
   bool Accepts(size_t read_bytes) override {
-    write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > kDecideUnits;
+    const size_t most = weight_ > storage::kHeavyUpdateBytes ? kDecideUnits : kLightReadBytes;
+    write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > most;
     return !write_->too_much_;
   }
   void Decide(std::span<const StoredValue> values, const storage::Commit& commit,

@@ -16,8 +16,9 @@ constexpr auto kLongestPause = std::chrono::milliseconds(50);
 // of the last turn, if the machine is slow.
 constexpr auto kMoment = std::chrono::milliseconds(3);
 constexpr int kPartOfTurn = 4;
-// Of a heavy turn while light updates come: a few milliseconds of writing.
-constexpr size_t kSmallTurnBytes = size_t{256} << 10;
+// Of a heavy turn while light updates come: two large items, which share a sync, and a few
+// milliseconds of writing.
+constexpr size_t kSmallTurnBytes = size_t{800} << 10;
 
 }  // namespace
 
