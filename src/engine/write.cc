@@ -28,6 +28,9 @@ using Runner = Preparations::Runner;
 // What one write may take of the time of the store's thread, which is everybody's time: about a
 // millisecond. Nearly all writes need a few microseconds.
 constexpr size_t kDecideUnits = 1'000'000;
+// What a write may read there that was submitted as light. A write that reads more is prepared, so
+// that its weight is known and it waits with the heavy ones.
+constexpr size_t kLightReadBytes = 256'000;
 // After so many preparations in vain a write claims its keys.
 constexpr int kUnclaimedAttempts = 2;
 
@@ -265,19 +268,18 @@ class Write {
 // The write while the store has it.
 class Write::Submission final : public storage::Update {
  public:
-  explicit Submission(std::unique_ptr<Write> write) : write_(std::move(write)) {}
+  explicit Submission(std::unique_ptr<Write> write)
+      : write_(std::move(write)), weight_(WeightOf(*write_)) {}
 
   std::span<const std::string> keys() const override { return write_->keys_; }
   storage::KnownValues known() const override {
     if (write_->prepared_ == nullptr) return {};
     return {write_->prepared_->sequence, write_->prepared_->values};
   }
-  size_t weight() const override {
-    if (write_->prepared_ == nullptr) return 0;
-    return write_->prepared_->batch.bytes() + write_->decision_->log_bytes();
-  }
+  size_t weight() const override { return weight_; }
   bool Accepts(size_t read_bytes) override {
-    write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > kDecideUnits;
+    const size_t most = weight_ > storage::kHeavyUpdateBytes ? kDecideUnits : kLightReadBytes;
+    write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > most;
     return !write_->too_much_;
   }
   void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
@@ -287,7 +289,13 @@ class Write::Submission final : public storage::Update {
   void Done(Status status) override { Finish(std::move(write_), std::move(status)); }
 
  private:
+  static size_t WeightOf(const Write& write) {
+    if (write.prepared_ == nullptr) return LeastUnits(write.request_);
+    return write.prepared_->batch.bytes() + write.decision_->log_bytes();
+  }
+
   std::unique_ptr<Write> write_;
+  const size_t weight_;
 };
 
 void Write::Submit(std::unique_ptr<Write> write) {

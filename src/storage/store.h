@@ -92,7 +92,7 @@ struct KnownValues {
 };
 
 // An update that is known to write more bytes than this waits for those that write less.
-inline constexpr size_t kHeavyUpdateBytes = size_t{1} << 20;
+inline constexpr size_t kHeavyUpdateBytes = size_t{64} << 10;
 
 // A write: a pure function from the current values of its keys to a batch. The store runs updates
 // as if one after the other. A key that does not exist is locked like one that does. A key that
@@ -107,8 +107,8 @@ class Update {
   // update has written the key since. The values must hold as long as the update.
   virtual KnownValues known() const { return {}; }
   // The bytes that the update will write, as far as they are known before it is decided. Constant
-  // during the life of the update. Stores run heavy updates (kHeavyUpdateBytes) one at a time,
-  // after the others that wait; the order of submission holds among updates that are not heavy.
+  // during the life of the update. Stores run heavy updates (kHeavyUpdateBytes) after the others
+  // that wait; the order of submission holds among updates that are not heavy.
   virtual size_t weight() const { return 0; }
   // Asked while the store reads the values, with the bytes that it has read so far. If the answer
   // is false, the store stops reading and does not decide: the update writes nothing and is Done

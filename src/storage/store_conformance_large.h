@@ -159,7 +159,7 @@ TEST_P(StoreConformance, HeavyUpdatesTakeTurnsBehindTheOthers) {
   {
     HeldStore held(store());
     submit('A', kHeavyUpdateBytes + 1);
-    submit('B', 8 * kHeavyUpdateBytes, true);
+    submit('B', 32 * kHeavyUpdateBytes, true);
     submit('a', 0);
     submit('b', kHeavyUpdateBytes);
   }

@@ -1,12 +1,21 @@
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <sys/stat.h>
 
 #include "storage/rocksdb/rocksdb_store_for_tests.h"
@@ -108,6 +117,84 @@ TEST(CheckpointTest, IsAStoreOfItsOwn) {
   store.reset();
   store = OpenSmall(folder.path() + "/data");
   EXPECT_EQ(Value(store->Latest(), "a"), "second");
+}
+
+// Calls a function with the name of a file before the file is created.
+class WatchedFileSystem : public rocksdb::FileSystemWrapper {
+ public:
+  WatchedFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "WatchedFileSystem"; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    before_file(name);
+    return target()->NewWritableFile(name, options, file, debug);
+  }
+
+  std::function<void(const std::string& name)> before_file = [](const std::string&) {};
+};
+
+TEST(CheckpointTest, UpdatesGoOnWhileFilesAreCopied) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/checkpoint";
+  const auto files = std::make_shared<WatchedFileSystem>();
+  const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
+  RocksDbOptions options;
+  options.env = env.get();
+  const auto store = Open(folder.path() + "/data", options);
+  PutOne(*store, "a", "before");
+  const auto done = std::make_shared<std::promise<void>>();
+  const std::shared_future<void> is_done = done->get_future().share();
+  bool submitted = false;
+  files->before_file = [&](const std::string& name) {
+    if (!name.starts_with(path)) return;
+    if (!std::exchange(submitted, true)) {
+      store->Submit(std::make_unique<TestUpdate>(
+          std::vector<std::string>{"a"},
+          [](Values, const Commit&, Batch* batch) { batch->Put("a", "after"); },
+          [done](const Status&) { done->set_value(); }));
+    }
+    EXPECT_EQ(is_done.wait_for(std::chrono::seconds(5)), std::future_status::ready);
+  };
+  const auto reader = store->Checkpoint(path);
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_TRUE(submitted);
+  EXPECT_EQ(Value(**reader, "a"), "before");
+  EXPECT_EQ(Value(store->Latest(), "a"), "after");
+  EXPECT_EQ(Value(Open(path)->Latest(), "a"), "before");
+}
+
+bool IsInCompaction() {
+  char name[16] = {};
+  pthread_getname_np(pthread_self(), name, sizeof(name));
+  return std::string_view(name) == "rocksdb:low";
+}
+
+// Otherwise each would leave a table file, and updates would wait until RocksDB has merged them.
+TEST(CheckpointTest, ManyInARowDoNotFlushEachTime) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/checkpoint";
+  const auto files = std::make_shared<WatchedFileSystem>();
+  std::promise<void> merge;
+  files->before_file = [may_merge = merge.get_future().share()](const std::string&) {
+    if (IsInCompaction()) may_merge.wait();
+  };
+  const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
+  RocksDbOptions options;
+  options.env = env.get();
+  const auto store = Open(folder.path() + "/data", options);
+  for (int i = 0; i < 15; ++i) {
+    PutOne(*store, "a", std::to_string(i));
+    ASSERT_EQ(Message(*store, path), "made");
+    const auto tables =
+        std::count_if(std::filesystem::directory_iterator(path), {},
+                      [](const auto& file) { return file.path().extension() == ".sst"; });
+    EXPECT_EQ(tables, std::min(i + 1, 10));
+    EXPECT_EQ(Value(Open(path)->Latest(), "a"), std::to_string(i));
+    std::filesystem::remove_all(path);
+  }
+  merge.set_value();
 }
 
 TEST(CheckpointTest, OfAnEmptyStore) {

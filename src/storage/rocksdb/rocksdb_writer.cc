@@ -24,8 +24,9 @@ constexpr size_t kFirstMemory = size_t{64} << 10;
 constexpr size_t kMostCounters = size_t{1} << 16;
 // Each is eight bytes. Keys that share a place only cause readings that were not necessary.
 constexpr size_t kWrittenPlaces = size_t{1} << 16;
-// A batch that has grown beyond this gives its memory back.
-constexpr size_t kKeptBatchBytes = size_t{8} << 20;
+// A batch that has grown beyond this gives its memory back. New memory for each group would cost
+// more than the copying into it, so this has room for the largest item with twenty indexes.
+constexpr size_t kKeptBatchBytes = size_t{20} << 20;
 
 }  // namespace
 
@@ -305,8 +306,19 @@ void Writer::Run() {
   CountNothing();
   work::BePrompt();
   UpdateQueue::Updates taken;
-  while (queue_.Take(&taken)) {
-    for (Updates rest = taken; !rest.empty();) rest = RunGroup(rest);
+  HeavyTurns turns;
+  while (queue_.Take(&taken, turns.Next(HeavyTurns::Time::clock::now()))) {
+    for (Updates rest = taken; !rest.empty();) {
+      const bool heavy = IsHeavy(*rest.front());
+      const auto begin = HeavyTurns::Time::clock::now();
+      rest = RunGroup(rest);
+      const auto end = HeavyTurns::Time::clock::now();
+      if (heavy) {
+        turns.RanHeavy(begin, end);
+      } else {
+        turns.RanLight(end);
+      }
+    }
     taken.clear();
   }
 }
@@ -363,14 +375,14 @@ void Writer::DecideGroup(Updates updates) {
 void Writer::TryToDecide(Updates updates) {
   const auto begin = std::chrono::steady_clock::now();
   decided_.clear();
+  const bool heavy = !updates.empty() && IsHeavy(*updates.front());
   while (decided_.size() < updates.size()) {
     Update& update = *updates[decided_.size()];
-    const bool heavy = IsHeavy(update);
-    if (heavy && !decided_.empty()) return;
+    if (IsHeavy(update) != heavy) return;
     bool wrote = false;
     decided_.push_back(group_.Decide(update, clock_.next(), &wrote));
     if (wrote) clock_.Consume();
-    if (heavy || IsFull(begin)) return;
+    if (IsFull(begin)) return;
   }
 }
 

@@ -137,9 +137,9 @@ class WriteGroup : private Batch {
 // functions are thread-safe.
 //
 // The writer's time is everybody's time, so a group is short: few bytes to read, few to write, and
-// little time to decide. A heavy update is a group of its own (see UpdateQueue). An update for
-// which there is not enough memory, or whose counters cannot be read, fails, and those before it in
-// the group are decided again.
+// little time to decide. Heavy updates are groups of their own, in turns that leave time for light
+// ones (see HeavyTurns). An update for which there is not enough memory, or whose counters cannot
+// be read, fails, and those before it in the group are decided again.
 class Writer {
  public:
   Writer(const Database* database, const RocksDbOptions& options);
