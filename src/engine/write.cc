@@ -116,7 +116,7 @@ class Write {
     if (++write->attempts_ <= kUnclaimedAttempts || write->claimed_) {
       return StartPreparation(std::move(write));
     }
-    const std::span<const std::string> keys = write->keys_;
+    const KeyClaims::Keys keys = write->keys_;
     claims.Claim(keys, [holder = Hold(std::move(write))] {
       (*holder)->claimed_ = true;
       StartPreparation(std::move(*holder));
@@ -168,7 +168,7 @@ class Write {
     size_t bytes = 0;
     for (size_t i = 0; i < keys_.size(); ++i) {
       std::string value;
-      TRY_ASSIGN(const bool found, snapshot->Get(keys_[i], &value));
+      TRY_ASSIGN(const bool found, snapshot->Get(keys_[i].bytes, &value));
       if (!work::Charge(work::kLookupUnits + value.size())) return {};
       prepared_->values.emplace_back();
       if (!found) continue;
@@ -253,7 +253,7 @@ class Write {
   Engine& engine_;
   WriteRequest request_;
   WriteCallback callback_;
-  const std::vector<std::string> keys_;
+  const std::vector<storage::NamedKey> keys_;
   std::optional<WriteDecision> decision_;
   std::unique_ptr<Prepared> prepared_;  // what the decision points into, unless null
   size_t reserved_bytes_ = 0;
@@ -267,7 +267,7 @@ class Write::Submission final : public storage::Update {
  public:
   explicit Submission(std::unique_ptr<Write> write) : write_(std::move(write)) {}
 
-  std::span<const std::string> keys() const override { return write_->keys_; }
+  std::span<const storage::NamedKey> keys() const override { return write_->keys_; }
   storage::KnownValues known() const override {
     if (write_->prepared_ == nullptr) return {};
     return {write_->prepared_->sequence, write_->prepared_->values};
@@ -280,9 +280,9 @@ class Write::Submission final : public storage::Update {
     write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > kDecideUnits;
     return !write_->too_much_;
   }
-  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+  void Decide(const storage::Current& current, const storage::Commit& commit,
               storage::Batch* batch) override {
-    write_->Decide(values, commit, batch);
+    write_->Decide(current.values, commit, batch);
   }
   void Done(Status status) override { Finish(std::move(write_), std::move(status)); }
 
@@ -296,7 +296,7 @@ void Write::Submit(std::unique_ptr<Write> write) {
   if (write->claimed_ || !claims.any()) {
     return store.Submit(std::make_unique<Submission>(std::move(write)));
   }
-  const std::span<const std::string> keys = write->keys_;
+  const KeyClaims::Keys keys = write->keys_;
   claims.WhenFree(keys, [&store, holder = Hold(std::move(write))] {
     store.Submit(std::make_unique<Submission>(std::move(*holder)));
   });

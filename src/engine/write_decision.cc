@@ -46,15 +46,20 @@ size_t ChangeUnits(const table::TableDefinition& table, size_t old_bytes, size_t
 
 }  // namespace
 
-std::vector<std::string> KeysOf(const WriteRequest& request, const Clock& clock) {
-  std::vector<std::string> keys;
+std::vector<storage::NamedKey> KeysOf(const WriteRequest& request, const Clock& clock) {
+  using storage::KeyMode;
+  std::vector<storage::NamedKey> keys;
   keys.reserve(request.items.size() + 2);
   for (const ItemWrite& write : request.items) {
-    keys.push_back(encoding::ItemKey(*write.table, write.key));
+    const bool is_read_only = write.action == WriteAction::kConditionCheck;
+    keys.push_back({encoding::ItemKey(*write.table, write.key),
+                    is_read_only ? KeyMode::kShared : KeyMode::kExclusive});
   }
   if (request.token) {
+    KeyMode mode = KeyMode::kExclusive;
     for (const int64_t bucket : TokenBuckets(clock.NowMs())) {
-      keys.push_back(encoding::TokenKey(bucket, request.token->token));
+      keys.push_back({encoding::TokenKey(bucket, request.token->token), mode});
+      mode = KeyMode::kShared;
     }
   }
   return keys;
@@ -160,9 +165,9 @@ void WriteDecision::ApplyOne(size_t position, storage::Batch* batch) {
   ItemOutcome& outcome = outcome_.items[position];
   const table::TableDefinition& table = *outcome.table;
   if (change.new_item) {
-    batch->Put(keys_[position], *change.new_item);
+    batch->Put(keys_[position].bytes, *change.new_item);
   } else {
-    batch->Delete(keys_[position]);
+    batch->Delete(keys_[position].bytes);
   }
   const auto bytes = static_cast<int64_t>(ChargedSize(change.new_item)) -
                      static_cast<int64_t>(ChargedSize(change.old_item));
@@ -189,7 +194,8 @@ void WriteDecision::ApplyOne(size_t position, storage::Batch* batch) {
     batch->Increment(CollectionKey(table, request_.items[position].key), collection_bytes);
   }
   if (table.time_to_live.enabled) {
-    UpdateExpiry(table, keys_[position], ViewOf(change.old_item), ViewOf(change.new_item), batch);
+    UpdateExpiry(table, keys_[position].bytes, ViewOf(change.old_item), ViewOf(change.new_item),
+                 batch);
     if (request_.origin == ChangeOrigin::kTimeToLive) {
       batch->Increment(encoding::ExpiredCountKey(table.id), 1);
     }
@@ -221,8 +227,9 @@ void WriteDecision::Log(const storage::Commit& commit, storage::Batch* batch) co
     const uint32_t table_id = outcome_.items[logged.position].table->id;
     const auto place =
         engine_.catalog().LogPosition(commit, static_cast<uint32_t>(logged.position));
-    batch->Put(encoding::ChangeKey(table_id, encoding::ShardOf(keys_[logged.position]), place),
-               logged.record);
+    batch->Put(
+        encoding::ChangeKey(table_id, encoding::ShardOf(keys_[logged.position].bytes), place),
+        logged.record);
   }
 }
 
@@ -242,7 +249,7 @@ void WriteDecision::WriteToken(storage::Batch* batch) const {
     const StoredValue& image = changes_[i].new_item ? changes_[i].new_item : changes_[i].old_item;
     record.images.push_back({request_.items[i].table_name, ChargedSize(image)});
   }
-  batch->Put(keys_[request_.items.size()], EncodeToken(record));
+  batch->Put(keys_[request_.items.size()].bytes, EncodeToken(record));
 }
 
 bool WriteDecision::DefinitionsHold() const {

@@ -14,9 +14,9 @@
 
 namespace monotable::engine {
 
-// The keys whose values a request needs: those of its items, then those of its token, where the
-// bucket to which the token goes is the first.
-std::vector<std::string> KeysOf(const WriteRequest& request, const Clock& clock);
+// The keys that a request names: those of its items, then those of its token, where the bucket to
+// which the token goes is the first. What is only read is shared.
+std::vector<storage::NamedKey> KeysOf(const WriteRequest& request, const Clock& clock);
 
 // About how many bytes a request copies, as far as the request alone can tell.
 size_t LeastUnits(const WriteRequest& request);
@@ -25,7 +25,8 @@ size_t LeastUnits(const WriteRequest& request);
 // Not thread-safe. The request and the keys must outlive the decision.
 class WriteDecision {
  public:
-  WriteDecision(Engine& engine, const WriteRequest& request, std::span<const std::string> keys)
+  WriteDecision(Engine& engine, const WriteRequest& request,
+                std::span<const storage::NamedKey> keys)
       : engine_(engine), request_(request), keys_(keys) {}
   WriteDecision(const WriteDecision&) = delete;
   WriteDecision& operator=(const WriteDecision&) = delete;
@@ -66,7 +67,7 @@ class WriteDecision {
 
   Engine& engine_;
   const WriteRequest& request_;
-  const std::span<const std::string> keys_;
+  const std::span<const storage::NamedKey> keys_;
   std::vector<ItemChange> changes_;  // one per item
   std::vector<LogRecord> log_;
   WriteOutcome outcome_;
