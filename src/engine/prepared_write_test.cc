@@ -121,6 +121,19 @@ class PreparedWorld {
     return item;
   }
 
+  // A request that depends on all items of the table as they are now.
+  WriteRequest Seeing(ItemWrite write) const {
+    WriteRequest request;
+    request.items.push_back(std::move(write));
+    storage::SeenRange seen{encoding::ItemsRange(table_->id, encoding::kTableItems)};
+    seen.sequence = store_.LastSequence();
+    auto cursor = store_.Latest().Scan(seen.range, storage::Direction::kForward);
+    for (; cursor->Valid(); cursor->Next()) seen.Add(cursor->key(), cursor->value());
+    request.ranges.push_back(std::move(seen));
+    request.locks.push_back({"the range"});
+    return request;
+  }
+
   void Submit(WriteRequest request, std::promise<Result<WriteOutcome>>* done) {
     SubmitWrite(*engine_, std::move(request),
                 [done](const WriteRequest&, auto outcome) { done->set_value(std::move(outcome)); });
@@ -392,6 +405,42 @@ TEST(PreparedWriteTest, LackOfMemoryFailsTheWrite) {
   EXPECT_EQ(outcome.error().code(), ErrorCode::kUnavailable);
   world.store().out_of_memory = false;
   ASSERT_TRUE(world.Run(world.Put(PreparedWorld::Thing("x", kLarge))));
+}
+
+// Inserts beside the range of a table's items that the write saw.
+TEST(PreparedWriteTest, ARangeThatChangedEndsTheWrite) {
+  for (const bool interferes : {false, true}) {
+    PreparedWorld world(true);
+    ASSERT_TRUE(world.Run(world.AddOne("small")));
+    WriteRequest request = world.Seeing(world.Put(PreparedWorld::Thing("large", kLarge)));
+    if (interferes) {
+      world.store().before_prepared = [&] { ASSERT_TRUE(world.Run(world.AddOne("other"))); };
+    }
+    const auto outcome = world.Run(std::move(request));
+    EXPECT_EQ(world.prepared(), 1);
+    EXPECT_EQ(world.Get("large").has_value(), !interferes);
+    ASSERT_EQ(outcome.has_value(), !interferes);
+    if (interferes) {
+      EXPECT_EQ(outcome.error().code(), ErrorCode::kTransactionConflict);
+    }
+  }
+}
+
+TEST(PreparedWriteTest, ALargeRangeIsComparedElsewhere) {
+  PreparedWorld world(true);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(world.Run(world.Put(PreparedWorld::Thing(std::to_string(i), kLarge + 90'000))));
+  }
+  const uint64_t before = world.prepared();
+  WriteRequest request = world.Seeing(world.AddOne("small"));
+  WriteRequest late = world.Seeing(world.AddOne("small"));
+  ASSERT_TRUE(world.Run(std::move(request)));
+  EXPECT_EQ(world.prepared(), before + 1);
+  const auto outcome = world.Run(std::move(late));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), ErrorCode::kTransactionConflict);
+  EXPECT_EQ(world.prepared(), before + 2);
+  EXPECT_EQ(world.Number("small"), 1);
 }
 
 TEST(PreparedWriteTest, ABatchIsSplitWhenItIsTooMuch) {

@@ -168,6 +168,10 @@ class Write {
     size_t bytes = 0;
     for (size_t i = 0; i < keys_.size(); ++i) {
       std::string value;
+      if (!keys_[i].read) {
+        prepared_->values.emplace_back();
+        continue;
+      }
       TRY_ASSIGN(const bool found, snapshot->Get(keys_[i].bytes, &value));
       if (!work::Charge(work::kLookupUnits + value.size())) return {};
       prepared_->values.emplace_back();
@@ -177,8 +181,9 @@ class Write {
       values[i] = *prepared_->values[i];
     }
 
+    TRY_ASSIGN(const bool ranges_as_seen, LookAtRanges(*snapshot));
     decision_.emplace(engine_, request_, keys_);
-    decision_->Decide(values);
+    decision_->Decide({values, ranges_as_seen});
     if (work::Stopped() || !work::Charge(decision_->ApplyUnits())) return {};
     if (!decision_->accepted()) return {};
     for (const ItemChange& change : decision_->changes()) {
@@ -191,6 +196,17 @@ class Write {
     return {};
   }
 
+  // Whether the ranges are as they were seen. The store then need not read them again unless they
+  // are written after this preparation.
+  Result<bool> LookAtRanges(const storage::Reader& snapshot) {
+    for (storage::SeenRange& seen : request_.ranges) {
+      TRY_ASSIGN(const bool holds, storage::HoldsAsSeen(snapshot, seen));
+      if (!holds) return false;
+      seen.sequence = prepared_->sequence;
+    }
+    return true;
+  }
+
   void ForgetPreparation() {
     decision_.reset();
     prepared_.reset();
@@ -198,12 +214,13 @@ class Write {
   }
 
   // Runs on the thread of the store, as often as the store likes.
-  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+  void Decide(const storage::Current& current, const storage::Commit& commit,
               storage::Batch* batch) {
     too_much_ = false;
-    if (prepared_ != nullptr) return DecidePrepared(values, commit, batch);
+    overtaken_ = false;
+    if (prepared_ != nullptr) return DecidePrepared(current, commit, batch);
     decision_.emplace(engine_, request_, keys_);
-    if (!DecideWithinAllowance(values)) {
+    if (!DecideWithinAllowance(current)) {
       too_much_ = true;
       return;
     }
@@ -212,21 +229,21 @@ class Write {
     decision_->Log(commit, batch);
   }
 
-  bool DecideWithinAllowance(std::span<const StoredValue> values) {
+  bool DecideWithinAllowance(const storage::Current& current) {
     if (!place_) {
-      decision_->Decide(values);
+      decision_->Decide(current);
       return true;
     }
     const work::Meter meter(kDecideUnits);
-    decision_->Decide(values);
+    decision_->Decide(current);
     return !meter.stopped() && work::Charge(decision_->ApplyUnits());
   }
 
-  void DecidePrepared(std::span<const StoredValue> values, const storage::Commit& commit,
+  void DecidePrepared(const storage::Current& current, const storage::Commit& commit,
                       storage::Batch* batch) {
     // Equal values usually are the same bytes in memory (see storage::KnownValues).
     const bool same_values =
-        std::equal(values.begin(), values.end(), prepared_->values.begin(),
+        std::equal(current.values.begin(), current.values.end(), prepared_->values.begin(),
                    [](const StoredValue& now, const std::optional<std::string>& before) {
                      if (!now || !before) return now.has_value() == before.has_value();
                      return now->data() == before->data() || *now == *before;
@@ -235,6 +252,9 @@ class Write {
       too_much_ = true;
       return;
     }
+    // Only the caller can look at a range again.
+    overtaken_ = !current.ranges_as_seen;
+    if (overtaken_) return;
     prepared_->batch.WriteTo(batch);
     decision_->Log(commit, batch);
   }
@@ -242,7 +262,14 @@ class Write {
   static void Finish(std::unique_ptr<Write> write, Status status) {
     if (!status) return write->Answer(std::move(status).error());
     if (write->too_much_) return PrepareLater(std::move(write));
+    if (write->overtaken_) return write->Answer(NotAsSeen());
     write->Answer(write->decision_->TakeOutcome());
+  }
+
+  size_t SeenBytes() const {
+    size_t bytes = 0;
+    for (const storage::SeenRange& seen : request_.ranges) bytes += seen.entries.size();
+    return bytes;
   }
 
   void Answer(Result<WriteOutcome> outcome) { callback_(request_, std::move(outcome)); }
@@ -259,7 +286,8 @@ class Write {
   size_t reserved_bytes_ = 0;
   int attempts_ = 0;
   bool claimed_ = false;
-  bool too_much_ = false;  // to decide it at once, or because the preparation is out of date
+  bool too_much_ = false;   // to decide it at once, or because the preparation is out of date
+  bool overtaken_ = false;  // by a write into a range, after the preparation
 };
 
 // The write while the store has it.
@@ -268,13 +296,14 @@ class Write::Submission final : public storage::Update {
   explicit Submission(std::unique_ptr<Write> write) : write_(std::move(write)) {}
 
   std::span<const storage::NamedKey> keys() const override { return write_->keys_; }
+  std::span<const storage::SeenRange> ranges() const override { return write_->request_.ranges; }
   storage::KnownValues known() const override {
     if (write_->prepared_ == nullptr) return {};
     return {write_->prepared_->sequence, write_->prepared_->values};
   }
   size_t weight() const override {
     if (write_->prepared_ == nullptr) return 0;
-    return write_->prepared_->batch.bytes() + write_->decision_->log_bytes();
+    return write_->prepared_->batch.bytes() + write_->decision_->log_bytes() + write_->SeenBytes();
   }
   bool Accepts(size_t read_bytes) override {
     write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > kDecideUnits;
@@ -282,7 +311,7 @@ class Write::Submission final : public storage::Update {
   }
   void Decide(const storage::Current& current, const storage::Commit& commit,
               storage::Batch* batch) override {
-    write_->Decide(current.values, commit, batch);
+    write_->Decide(current, commit, batch);
   }
   void Done(Status status) override { Finish(std::move(write_), std::move(status)); }
 

@@ -16,7 +16,7 @@ namespace {
 using encoding::EncodedItem;
 using encoding::ItemView;
 
-bool IsAsSeen(const Sighting& seen, const StoredValue& value) {
+bool SawValue(const Sighting& seen, const StoredValue& value) {
   if (seen.any_image) return value.has_value();
   return seen.image ? value && *value == *seen.image : !value;
 }
@@ -62,6 +62,9 @@ std::vector<storage::NamedKey> KeysOf(const WriteRequest& request, const Clock& 
       mode = KeyMode::kShared;
     }
   }
+  for (const KeyLock& lock : request.locks) {
+    keys.push_back({encoding::LockKey(lock.name), lock.mode, /*read=*/false});
+  }
   return keys;
 }
 
@@ -74,21 +77,25 @@ size_t LeastUnits(const WriteRequest& request) {
     if (bytes > 0) units += ChangeUnits(*write.table, 0, bytes);
     if (write.seen && write.seen->image) units += write.seen->image->size();
   }
+  for (const storage::SeenRange& seen : request.ranges) {
+    units += work::kLookupUnits + seen.entries.size();
+  }
   return units;
 }
 
-void WriteDecision::Decide(std::span<const StoredValue> values) {
+Error NotAsSeen() {
+  return Error(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+}
+
+void WriteDecision::Decide(const storage::Current& current) {
+  const std::span<const StoredValue> values = current.values;
   if (Status token = CheckToken(values); !token) {
     failure_ = std::move(token).error();
     return;
   }
   if (outcome_.replayed) return;
-  for (size_t i = 0; i < request_.items.size(); ++i) {
-    const std::optional<Sighting>& seen = request_.items[i].seen;
-    if (!seen) continue;
-    if (!work::Charge(SizeOf(values[i]))) return;
-    if (IsAsSeen(*seen, values[i])) continue;
-    failure_ = Error(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+  if (!IsAsSeen(current)) {
+    failure_ = NotAsSeen();
     return;
   }
 
@@ -99,6 +106,17 @@ void WriteDecision::Decide(std::span<const StoredValue> values) {
     changes_[i].old_item = values[i];
     DecideOne(request_.items[i], &changes_[i], &outcome_.items[i]);
   }
+}
+
+bool WriteDecision::IsAsSeen(const storage::Current& current) const {
+  if (!current.ranges_as_seen) return false;
+  for (size_t i = 0; i < request_.items.size(); ++i) {
+    const std::optional<Sighting>& seen = request_.items[i].seen;
+    if (!seen) continue;
+    if (!work::Charge(SizeOf(current.values[i]))) return false;
+    if (!SawValue(*seen, current.values[i])) return false;
+  }
+  return true;
 }
 
 void WriteDecision::DecideOne(const ItemWrite& write, ItemChange* change,
