@@ -42,6 +42,9 @@ struct ItemWrite {
   std::optional<expression::BoundCondition> condition;
   std::optional<expression::BoundUpdate> update;  // of a kUpdate; absent: only make sure it exists
   std::optional<Sighting> seen;
+  // Names the item in exclusive mode, although the write only checks it, because the write depends
+  // on a range whose writers share the item (see WriteRequest::ranges).
+  bool alone = false;
   // Replaces the result of the action as the new image. Requires `seen`.
   std::optional<encoding::EncodedItem> replacement;
   // For a kDelete by time to live, which does nothing unless the item still expires in this second.

@@ -51,9 +51,9 @@ std::vector<storage::NamedKey> KeysOf(const WriteRequest& request, const Clock& 
   std::vector<storage::NamedKey> keys;
   keys.reserve(request.items.size() + 2);
   for (const ItemWrite& write : request.items) {
-    const bool is_read_only = write.action == WriteAction::kConditionCheck;
+    const bool shares = write.action == WriteAction::kConditionCheck && !write.alone;
     keys.push_back({encoding::ItemKey(*write.table, write.key),
-                    is_read_only ? KeyMode::kShared : KeyMode::kExclusive});
+                    shares ? KeyMode::kShared : KeyMode::kExclusive});
   }
   if (request.token) {
     KeyMode mode = KeyMode::kExclusive;

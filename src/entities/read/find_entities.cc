@@ -23,6 +23,7 @@ struct Wanted {
   std::function<bool(const Found&)> keep;  // null: everything of the entity
   std::optional<size_t> limit;
   std::string after;
+  storage::SeenRange* seen = nullptr;  // gets all entries that were read; null: nobody asks
 };
 
 // The items of an entity in one partition of a table or index, with all attributes. The beginning
@@ -44,9 +45,11 @@ Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& s
   FoundPage page;
   size_t bytes = 0;
   std::string last = wanted.after;
+  if (wanted.seen != nullptr) wanted.seen->range = range;
   const auto cursor = reader.Scan(range, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const ItemView entry(cursor->value());
+    if (wanted.seen != nullptr) wanted.seen->Add(cursor->key(), cursor->value());
     if (matcher.Of(entry) == nullptr) continue;
     std::optional<encoding::EncodedItem> item;
     if (is_whole) {
@@ -84,12 +87,15 @@ const KeyModel* KeysByAttribute(const Entity& entity, std::string_view attribute
 }  // namespace
 
 Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& child, const item::Map& parent_attributes) {
+                                       const Entity& child, const item::Map& parent_attributes,
+                                       storage::SeenRange* seen) {
   TRY_ASSIGN(const Source source, FindSource(engine, child.table_name, ""));
   TRY_ASSIGN(const Parameters parameters,
              Parameters::Of(*child.application, parent_attributes, Caller()));
   TRY_ASSIGN(std::string hash, parameters.Render(child.model->primary().parts.front().text));
-  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), {}));
+  Wanted wanted;
+  wanted.seen = seen;
+  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), wanted));
   return std::move(all.items);
 }
 

@@ -38,9 +38,11 @@ Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Rea
                                       const Caller& caller);
 
 // All items of a child entity in the partition of one parent, in the order of their sort keys.
-// Includes expired items and items of any tenant: this is for rules, not for clients.
+// Includes expired items and items of any tenant: this is for rules, not for clients. *seen becomes
+// the range that was read and everything that is in it, unless it is null; its sequence stays.
 Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& child, const item::Map& parent_attributes);
+                                       const Entity& child, const item::Map& parent_attributes,
+                                       storage::SeenRange* seen = nullptr);
 
 // All items of an entity whose attribute has this value, whole, found by the index (or the table)
 // whose partition key is made of that attribute alone: the sales of a buyer by BUYER#{BuyerId}. An

@@ -1,5 +1,6 @@
 #include "entities/write/draft.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "encoding/keyspace.h"
@@ -55,10 +56,29 @@ Result<Slot*> Draft::LoadInternal(const Entity& of_table, const item::Item& key)
   return LoadSlot(nullptr, std::move(table), key, KeyLocks::Mode::kExclusive);
 }
 
-Status Draft::Lock(const std::string& name, KeyLocks::Mode mode) {
-  if (locks_.Acquire(name, mode)) return {};
-  blocked_ = true;
-  return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
+Status Draft::Lock(const std::string& name) {
+  if (!locks_.Acquire(name, KeyLocks::Mode::kExclusive)) {
+    blocked_ = true;
+    return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
+  }
+  names_.insert(name);
+  return {};
+}
+
+Result<std::vector<Found>> Draft::FindMembers(const Entity& child,
+                                              const item::Map& parent_attributes) {
+  storage::SeenRange seen;
+  seen.sequence = sequence_;
+  TRY_ASSIGN(auto found, entities::FindMembers(engine_, reader(), child, parent_attributes, &seen));
+  // Rules may look at a range several times. If it changes in between, both readings are kept, and
+  // the write fails.
+  const bool known =
+      std::any_of(ranges_.begin(), ranges_.end(), [&](const storage::SeenRange& before) {
+        return before.range.begin == seen.range.begin && before.range.end == seen.range.end &&
+               before.entries == seen.entries;
+      });
+  if (!known) ranges_.push_back(std::move(seen));
+  return found;
 }
 
 Result<Slot*> Draft::Load(const Entity& entity, const encoding::EncodedItem& found,
@@ -102,6 +122,7 @@ Result<engine::WriteRequest> Draft::Build() const {
     write.seen->any_image = !slot->written && slot->any_image && slot->image;
     if (slot->image) write.seen->image = slot->image->bytes;
     write.action = engine::WriteAction::kConditionCheck;
+    write.alone = slot->alone;
     if (slot->written) {
       TRY_ASSIGN(auto image, NewImage(*slot));
       if (image) {
@@ -113,6 +134,8 @@ Result<engine::WriteRequest> Draft::Build() const {
     }
     request.items.push_back(std::move(write));
   }
+  request.ranges = ranges_;
+  for (const std::string& name : names_) request.locks.push_back({name});
   return request;
 }
 

@@ -41,8 +41,7 @@ Status Planner::CheckDelete(Slot* slot) {
   }
   for (const auto& child : application_.entities()) {
     if (child->parent != &entity) continue;
-    TRY_ASSIGN(const auto members,
-               FindMembers(draft_.engine(), draft_.reader(), *child, attributes));
+    TRY_ASSIGN(const auto members, draft_.FindMembers(*child, attributes));
     for (const Found& member : members) {
       TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
       if (below->current() == nullptr) continue;
@@ -71,6 +70,7 @@ Status Planner::Conclude(Slot* slot) {
   if (same && !raw_) {
     slot->written = false;
     slot->any_image = false;
+    slot->alone = true;  // its sums are the same only as long as its members are
     slot->after.reset();
     return {};
   }
