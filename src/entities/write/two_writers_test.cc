@@ -61,8 +61,38 @@ class TwoWriters : public WriteFixture {
     interrupted_ = interrupted.get();
     store_ = std::move(interrupted);
     OpenEngine();
-    Open("orders");
+  }
+
+  void StartWriters() {
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
     other_ = std::make_unique<Writer>(engine(), executor(), application());
+  }
+
+  static Result<WriteAnswer> Apply(Writer& writer, Change change) {
+    std::vector<Change> changes;
+    changes.push_back(std::move(change));
+    std::promise<Result<WriteAnswer>> done;
+    writer.Apply(std::move(changes), {}, std::nullopt,
+                 [&done](Result<WriteAnswer> result) { done.set_value(std::move(result)); });
+    return done.get_future().get();
+  }
+  // The other writer makes its change when the first one has planned its own.
+  void Interrupt(Change change_of_other) {
+    interrupted_->InterruptNext([this, change = std::move(change_of_other)] {
+      const auto answer = Apply(*other_, change);
+      EXPECT_TRUE(answer) << answer.error().message();
+    });
+  }
+
+  InterruptedStore* interrupted_ = nullptr;
+  std::unique_ptr<Writer> other_;
+};
+
+class TwoWritersOfOrders : public TwoWriters {
+ protected:
+  TwoWritersOfOrders() {
+    OpenDesign("orders");
+    StartWriters();
   }
 
   static item::Map Order(int number) {
@@ -88,20 +118,8 @@ class TwoWriters : public WriteFixture {
     return change;
   }
 
-  static Result<WriteAnswer> Apply(Writer& writer, Change change) {
-    std::vector<Change> changes;
-    changes.push_back(std::move(change));
-    std::promise<Result<WriteAnswer>> done;
-    writer.Apply(std::move(changes), {}, std::nullopt,
-                 [&done](Result<WriteAnswer> result) { done.set_value(std::move(result)); });
-    return done.get_future().get();
-  }
-  // The first writer has planned its change when the other one makes its own.
-  Result<WriteAnswer> ApplyAfter(Change change, Change of_other) {
-    interrupted_->InterruptNext([this, of_other = std::move(of_other)] {
-      const auto answer = Apply(*other_, of_other);
-      EXPECT_TRUE(answer) << answer.error().message();
-    });
+  Result<WriteAnswer> ApplyAfter(Change change, Change change_of_other) {
+    Interrupt(std::move(change_of_other));
     auto answer = Apply(writer(), std::move(change));
     EXPECT_EQ(interrupted_->TakeInterruption(), nullptr) << "the change was not submitted";
     return answer;
@@ -116,18 +134,15 @@ class TwoWriters : public WriteFixture {
     const std::string prefix = encoding::PartitionPrefix(table->id, encoding::kTableItems, hash);
     return CountKeys({prefix, encoding::PrefixEnd(prefix)});
   }
-
-  InterruptedStore* interrupted_ = nullptr;
-  std::unique_ptr<Writer> other_;
 };
 
-TEST_F(TwoWriters, AChildThatCameMeanwhileKeepsItsParent) {
+TEST_F(TwoWritersOfOrders, AChildThatCameMeanwhileKeepsItsParent) {
   CreateOrder(1);
   ExpectProblem(ApplyAfter(Deletion(1, false), Item(1, "A")), ProblemCode::kRestricted);
   EXPECT_EQ(CountOf(1), 2u);
 }
 
-TEST_F(TwoWriters, AChildThatCameMeanwhileIsDeletedWithItsCollection) {
+TEST_F(TwoWritersOfOrders, AChildThatCameMeanwhileIsDeletedWithItsCollection) {
   CreateOrder(1);
   ASSERT_TRUE(Apply(writer(), Item(1, "A")));
   const auto deleted = ApplyAfter(Deletion(1, true), Item(1, "B"));
@@ -135,13 +150,13 @@ TEST_F(TwoWriters, AChildThatCameMeanwhileIsDeletedWithItsCollection) {
   EXPECT_EQ(CountOf(1), 0u);
 }
 
-TEST_F(TwoWriters, AParentThatWentMeanwhileGetsNoChild) {
+TEST_F(TwoWritersOfOrders, AParentThatWentMeanwhileGetsNoChild) {
   CreateOrder(1);
   ExpectProblem(ApplyAfter(Item(1, "A"), Deletion(1, false)), ProblemCode::kMissingReference);
   EXPECT_EQ(CountOf(1), 0u);
 }
 
-TEST_F(TwoWriters, ThereIsOnlyOneChildOfCardinalityOne) {
+TEST_F(TwoWritersOfOrders, ThereIsOnlyOneChildOfCardinalityOne) {
   CreateOrder(1);
   ExpectProblem(ApplyAfter(Customer(1, "111.111.111-11"), Customer(1, "222.222.222-22")),
                 ProblemCode::kAlreadyExists);
@@ -149,7 +164,7 @@ TEST_F(TwoWriters, ThereIsOnlyOneChildOfCardinalityOne) {
 }
 
 // A raw write that no rule binds, because the table does not enforce them.
-TEST_F(TwoWriters, ARawChildThatCameMeanwhileKeepsItsParent) {
+TEST_F(TwoWritersOfOrders, ARawChildThatCameMeanwhileKeepsItsParent) {
   CreateOrder(1);
   interrupted_->InterruptNext([this] {
     item::Map child = Order(1);
@@ -161,7 +176,7 @@ TEST_F(TwoWriters, ARawChildThatCameMeanwhileKeepsItsParent) {
   EXPECT_EQ(CountOf(1), 2u);
 }
 
-TEST_F(TwoWriters, AChildDoesNotMoveToAParentThatIsNotThere) {
+TEST_F(TwoWritersOfOrders, AChildDoesNotMoveToAParentThatIsNotThere) {
   CreateOrder(1);
   const auto status = Write(Change::Kind::kCreate, "OrderStatus", Order(1), "{}");
   ASSERT_TRUE(status) << status.error().message();
@@ -174,7 +189,7 @@ TEST_F(TwoWriters, AChildDoesNotMoveToAParentThatIsNotThere) {
   EXPECT_EQ(CountOf(2), 2u);
 }
 
-TEST_F(TwoWriters, AChildThatMovesToAParentKeepsIt) {
+TEST_F(TwoWritersOfOrders, AChildThatMovesToAParentKeepsIt) {
   CreateOrder(1);
   CreateOrder(2);
   ASSERT_TRUE(Write(Change::Kind::kCreate, "OrderStatus", Order(1), "{}"));
@@ -187,7 +202,7 @@ TEST_F(TwoWriters, AChildThatMovesToAParentKeepsIt) {
 }
 
 // The same without a script: both writers delete orders and add children as they like.
-TEST_F(TwoWriters, NoChildOutlivesItsParent) {
+TEST_F(TwoWritersOfOrders, NoChildOutlivesItsParent) {
   constexpr int kOrders = 20;
   for (int i = 0; i < kOrders; ++i) CreateOrder(i);
   std::vector<std::thread> threads;
@@ -209,6 +224,42 @@ TEST_F(TwoWriters, NoChildOutlivesItsParent) {
     const bool there = Get("Order", Order(i)).has_value();
     EXPECT_LE(CountOf(i), there ? 4u : 0u) << i;  // the order, two items, one customer
   }
+}
+
+// A raw delete on a table whose rules are enforced.
+TEST_F(TwoWriters, AChildThatCameMeanwhileKeepsItsParentFromARawDelete) {
+  OpenModel(R"yaml(format: stm/1
+model: shop
+tables:
+  main: {name: shop, keys: {hash: "PK S", range: "SK S"}, type_attribute: type, rules: enforce}
+entities:
+  Order:
+    path: orders
+    id: {attribute: id}
+    keys: {primary: {PK: "ORDER#{id}", SK: ORDER}}
+    attributes: {id: string!}
+  Line:
+    parent: Order
+    path: lines
+    keys: {primary: {PK: "ORDER#{id}", SK: "LINE#{number:03}"}}
+    attributes: {id: string!, number: integer!}
+)yaml");
+  StartWriters();
+  ASSERT_TRUE(Create("Order", R"({"id": "1"})"));
+  Interrupt(*ChangeOf(Change::Kind::kCreate, "Line", Texts({{"id", "1"}}), R"({"number": 1})"));
+  engine::WriteRequest request;
+  engine::ItemWrite& write = request.items.emplace_back();
+  write.table = catalog().Find("shop");
+  write.table_name = "shop";
+  write.action = engine::WriteAction::kDelete;
+  write.key = Texts({{"PK", "ORDER#1"}, {"SK", "ORDER"}});
+  std::promise<bool> refused;
+  writer().Guard(std::move(request),
+                 [&](const engine::WriteRequest&, const Result<engine::WriteOutcome>& outcome) {
+                   refused.set_value(outcome && outcome->refused());
+                 });
+  EXPECT_TRUE(refused.get_future().get());
+  EXPECT_EQ(CountItems(), 2u);
 }
 
 }  // namespace
