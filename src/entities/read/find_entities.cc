@@ -23,7 +23,6 @@ struct Wanted {
   std::function<bool(const Found&)> keep;  // null: everything of the entity
   std::optional<size_t> limit;
   std::string after;
-  storage::SeenRange* seen = nullptr;  // gets all entries that were read; null: nobody asks
 };
 
 // The items of an entity in one partition of a table or index, with all attributes. The beginning
@@ -45,11 +44,9 @@ Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& s
   FoundPage page;
   size_t bytes = 0;
   std::string last = wanted.after;
-  if (wanted.seen != nullptr) wanted.seen->range = range;
   const auto cursor = reader.Scan(range, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const ItemView entry(cursor->value());
-    if (wanted.seen != nullptr) wanted.seen->Add(cursor->key(), cursor->value());
     if (matcher.Of(entry) == nullptr) continue;
     std::optional<encoding::EncodedItem> item;
     if (is_whole) {
@@ -87,15 +84,12 @@ const KeyModel* KeysByAttribute(const Entity& entity, std::string_view attribute
 }  // namespace
 
 Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& child, const item::Map& parent_attributes,
-                                       storage::SeenRange* seen) {
+                                       const Entity& child, const item::Map& parent_attributes) {
   TRY_ASSIGN(const Source source, FindSource(engine, child.table_name, ""));
   TRY_ASSIGN(const Parameters parameters,
              Parameters::Of(*child.application, parent_attributes, Caller()));
   TRY_ASSIGN(std::string hash, parameters.Render(child.model->primary().parts.front().text));
-  Wanted wanted;
-  wanted.seen = seen;
-  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), wanted));
+  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), {}));
   return std::move(all.items);
 }
 
@@ -132,19 +126,21 @@ Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::
   return std::move(all.items);
 }
 
-Result<bool> FindsAnything(engine::Engine& engine, const Application& application,
-                           const model::PatternModel& pattern, const item::Map& attributes) {
-  const PatternReader reader(engine, application, pattern);
+Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader,
+                           const Application& application, const model::PatternModel& pattern,
+                           const item::Map& attributes) {
+  const PatternReader list(engine, application, pattern);
   ListRequest request;
   request.limit = 1;
+  request.reader = &reader;
   // Only the parameters of the pattern: an attribute that has the name of its range means something
   // else.
-  for (const std::string& name : reader.plan().parameters) {
+  for (const std::string& name : list.plan().parameters) {
     if (const item::Value* value = attributes.Find(name)) request.parameters.Set(name, *value);
   }
   // A page may end before its first item that counts.
   do {
-    TRY_ASSIGN(ListResult page, reader.List(request, Caller()));
+    TRY_ASSIGN(ListResult page, list.List(request, Caller()));
     if (page.count > 0) return true;
     request.after = std::move(page.next);
   } while (request.after);

@@ -141,13 +141,14 @@ TEST_F(FindTest, ReferringByTheTableAndAFilteredKey) {
 TEST_F(FindTest, Anything) {
   OpenDesign("sales");
   const auto finds = [&](const std::string& buyer) {
-    return *FindsAnything(engine(), application(), Pattern("salesOfBuyer"),
+    return *FindsAnything(engine(), store().Latest(), application(), Pattern("salesOfBuyer"),
                           Texts({{"BuyerId", buyer}, {"from", "not a date"}}));
   };
   EXPECT_TRUE(finds("BUYER001"));
   EXPECT_FALSE(finds("BUYER002"));
-  ExpectProblem(FindsAnything(engine(), application(), Pattern("salesOfBuyer"), {}),
-                ProblemCode::kInvalid, "BuyerId");
+  ExpectProblem(
+      FindsAnything(engine(), store().Latest(), application(), Pattern("salesOfBuyer"), {}),
+      ProblemCode::kInvalid, "BuyerId");
 }
 
 }  // namespace

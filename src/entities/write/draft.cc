@@ -1,6 +1,5 @@
 #include "entities/write/draft.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "encoding/keyspace.h"
@@ -65,22 +64,6 @@ Status Draft::Lock(const std::string& name) {
   return {};
 }
 
-Result<std::vector<Found>> Draft::FindMembers(const Entity& child,
-                                              const item::Map& parent_attributes) {
-  storage::SeenRange seen;
-  seen.sequence = sequence_;
-  TRY_ASSIGN(auto found, entities::FindMembers(engine_, reader(), child, parent_attributes, &seen));
-  // Rules may look at a range several times. If it changes in between, both readings are kept, and
-  // the write fails.
-  const bool known =
-      std::any_of(ranges_.begin(), ranges_.end(), [&](const storage::SeenRange& before) {
-        return before.range.begin == seen.range.begin && before.range.end == seen.range.end &&
-               before.entries == seen.entries;
-      });
-  if (!known) ranges_.push_back(std::move(seen));
-  return found;
-}
-
 Result<Slot*> Draft::Load(const Entity& entity, const encoding::EncodedItem& found,
                           KeyLocks::Mode mode) {
   TRY_ASSIGN(engine::TablePtr table, engine_.FindTable(entity.table_name));
@@ -134,7 +117,7 @@ Result<engine::WriteRequest> Draft::Build() const {
     }
     request.items.push_back(std::move(write));
   }
-  request.ranges = ranges_;
+  request.ranges = reader_.seen();
   for (const std::string& name : names_) request.locks.push_back({name});
   return request;
 }

@@ -12,9 +12,9 @@
 #include "engine/engine.h"
 #include "engine/write.h"
 #include "entities/application.h"
-#include "entities/read/find_entities.h"
 #include "entities/record.h"
 #include "entities/write/key_locks.h"
+#include "entities/write/range_recorder.h"
 
 namespace monotable::entities {
 
@@ -44,20 +44,19 @@ struct Slot {
   const Record* current() const;
 };
 
-// What one attempt to write has read and decided. The engine compares every item and every range of
-// members that the draft has read when it decides the write, so nothing that the rules looked at
+// What one attempt to write has read and decided. The engine compares every item and every range
+// that the draft has read when it decides the write, so nothing that the rules looked at
 // can have changed, whichever server has changed it. The locks of this process are only a queue:
 // they keep attempts from being made in vain. Not thread-safe.
 class Draft {
  public:
   Draft(engine::Engine& engine, KeyLocks::Holder locks, int64_t now_ms)
-      : engine_(engine),
-        locks_(std::move(locks)),
-        now_ms_(now_ms),
-        sequence_(engine.store().LastSequence()) {}
+      : engine_(engine), locks_(std::move(locks)), now_ms_(now_ms), reader_(engine.store()) {}
 
   engine::Engine& engine() const { return engine_; }
-  const storage::Reader& reader() const { return engine_.store().Latest(); }
+  // What is read from ranges through this reader becomes a part of the transaction. A write that
+  // adds to such a range must load the item that the range belongs to.
+  const storage::Reader& reader() const { return reader_; }
   int64_t now_ms() const { return now_ms_; }
 
   // The slot of an item, which is read when it is first asked for. The lock is shared for an item
@@ -68,8 +67,6 @@ class Draft {
   Result<Slot*> LoadInternal(const Entity& of_table, const item::Item& key);
   // Holds a name that does not stand for an item alone, here and when the write is decided.
   Status Lock(const std::string& name);
-  // See entities::FindMembers. Every write that adds a member to the parent must load the parent.
-  Result<std::vector<Found>> FindMembers(const Entity& child, const item::Map& parent_attributes);
 
   const std::vector<std::unique_ptr<Slot>>& slots() const { return slots_; }
   // The slot of an item that a read has found, if it was loaded; null otherwise.
@@ -89,11 +86,10 @@ class Draft {
   engine::Engine& engine_;
   KeyLocks::Holder locks_;
   const int64_t now_ms_;
-  const uint64_t sequence_;  // of the store, before anything was read
+  const RangeRecorder reader_;
   bool blocked_ = false;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::map<std::string, Slot*> by_key_;
-  std::vector<storage::SeenRange> ranges_;
   std::set<std::string> names_;
 };
 

@@ -31,7 +31,8 @@ Status Planner::CheckDelete(Slot* slot) {
   if (!entity.model->restrict_delete_if.empty()) {
     const model::PatternModel* pattern =
         application_.model().FindPattern(entity.model->restrict_delete_if);
-    TRY_ASSIGN(const bool used, FindsAnything(draft_.engine(), application_, *pattern, attributes));
+    TRY_ASSIGN(const bool used,
+               FindsAnything(draft_.engine(), draft_.reader(), application_, *pattern, attributes));
     if (used) {
       auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRestricted);
       detail->members = {{"pattern", pattern->name}};
@@ -41,7 +42,8 @@ Status Planner::CheckDelete(Slot* slot) {
   }
   for (const auto& child : application_.entities()) {
     if (child->parent != &entity) continue;
-    TRY_ASSIGN(const auto members, draft_.FindMembers(*child, attributes));
+    TRY_ASSIGN(const auto members,
+               FindMembers(draft_.engine(), draft_.reader(), *child, attributes));
     for (const Found& member : members) {
       TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
       if (below->current() == nullptr) continue;

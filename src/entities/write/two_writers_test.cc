@@ -226,6 +226,45 @@ TEST_F(TwoWritersOfOrders, NoChildOutlivesItsParent) {
   }
 }
 
+class TwoWritersOfSales : public TwoWriters {
+ protected:
+  TwoWritersOfSales() {
+    OpenDesign("sales");
+    StartWriters();
+    EXPECT_TRUE(writer().AdoptExisting());
+    const auto buyer = Create("Buyer", R"({"Name": "B", "Document": "11.222.333/0001-44"})");
+    EXPECT_TRUE(buyer) << buyer.error().message();
+    buyer_ = buyer->changes[0].key;
+  }
+
+  Change Sale() {
+    return *ChangeOf(Change::Kind::kCreate, "Sale", {},
+                     R"({"BuyerId": ")" + buyer_.Find("BuyerId")->string() +
+                         R"(", "ProducerId": "PRODUCER001", "PaymentTerms": "CASH",
+                            "SaleDate": "2026-03-01T10:00:00Z"})");
+  }
+
+  item::Map buyer_;
+};
+
+TEST_F(TwoWritersOfSales, ASaleThatCameMeanwhileKeepsItsBuyer) {
+  // Ids of sales are counted, which is a write of its own; so the id is there before.
+  Change sale = Sale();
+  sale.attributes.Set("SaleId", S("SALE900"));
+  Interrupt(std::move(sale));
+  ExpectProblem(Remove("Buyer", buyer_), ProblemCode::kRestricted);
+  EXPECT_TRUE(Get("Buyer", buyer_));
+}
+
+TEST_F(TwoWritersOfSales, ASaleThatCameMeanwhileGetsTheNewName) {
+  Change sale = Sale();
+  sale.attributes.Set("SaleId", S("SALE900"));
+  Interrupt(std::move(sale));
+  const auto renamed = Patch("Buyer", buyer_, R"({"Name": "C"})");
+  ASSERT_TRUE(renamed) << renamed.error().message();
+  EXPECT_EQ(TextOf("Sale", Texts({{"SaleId", "SALE900"}}), "BuyerName"), "C");
+}
+
 // A raw delete on a table whose rules are enforced.
 TEST_F(TwoWriters, AChildThatCameMeanwhileKeepsItsParentFromARawDelete) {
   OpenModel(R"yaml(format: stm/1
