@@ -1,6 +1,7 @@
 #include "storage/rocksdb/rocksdb_writer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -26,11 +27,23 @@ constexpr size_t kWrittenPlaces = size_t{1} << 16;
 // Keys that begin with the same bytes are neighbours. These are enough to tell the partitions of
 // tables and indexes apart (encoding/keyspace.h).
 constexpr size_t kNeighbourBytes = 11;
-// What a range may have of deleted keys that RocksDB has not yet cleared away. To pass over as many
-// takes a few milliseconds.
-constexpr uint64_t kMostDeletedKeys = 20'000;
+constexpr int kNearPlacesLog = 14;
+// How many deleted and overwritten keys a range may have that RocksDB has not yet cleared away. To
+// pass over as many takes two or three milliseconds.
+constexpr uint64_t kMostSkippedKeys = 20'000;
 // A batch that has grown beyond this gives its memory back.
 constexpr size_t kKeptBatchBytes = size_t{8} << 20;
+
+// The place of all neighbours of a key that has kNeighbourBytes. Every write pays for this, so it
+// is simpler than a good hash.
+size_t NearPlace(std::string_view key) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  uint64_t first = 0;
+  uint64_t last = 0;
+  std::memcpy(&first, key.data(), sizeof(first));
+  std::memcpy(&last, key.data() + kNeighbourBytes - sizeof(last), sizeof(last));
+  return ((first * kOdd) ^ last) * kOdd >> (64 - kNearPlacesLog);
+}
 
 }  // namespace
 
@@ -39,7 +52,8 @@ WriteGroup::WriteGroup(const Database* database)
       first_memory_(kFirstMemory),
       memory_(first_memory_.data(), first_memory_.size()),
       overlay_(std::in_place, &memory_),
-      written_at_(kWrittenPlaces) {}
+      written_at_(kWrittenPlaces),
+      near_written_at_(size_t{1} << kNearPlacesLog) {}
 
 rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* wrote) {
   *wrote = false;
@@ -111,7 +125,7 @@ rocksdb::Status WriteGroup::Compare(const SeenRange& seen, size_t* bytes, bool* 
   rocksdb::ReadOptions options = read_options_;
   const rocksdb::Slice end = SliceOf(seen.range.end);
   if (!seen.range.end.empty()) options.iterate_upper_bound = &end;
-  options.max_skippable_internal_keys = kMostDeletedKeys;
+  options.max_skippable_internal_keys = kMostSkippedKeys;
   // Ranges are without keys of the log, so one family has all of their keys.
   const std::unique_ptr<rocksdb::Iterator> stored(
       database_.db().NewIterator(options, database_.families().front()));
@@ -221,7 +235,7 @@ void WriteGroup::Remember(std::string_view key, Written written) {
 
 void WriteGroup::Mark(std::string_view key) {
   written_at_[Hash()(key) % kWrittenPlaces] = sequence_;
-  written_at_[Hash()(key.substr(0, kNeighbourBytes)) % kWrittenPlaces] = sequence_;
+  if (key.size() >= kNeighbourBytes) near_written_at_[NearPlace(key)] = sequence_;
 }
 
 bool WriteGroup::WrittenAfter(std::string_view key, uint64_t sequence) const {
@@ -232,7 +246,7 @@ bool WriteGroup::WrittenAfter(const Range& range, uint64_t sequence) const {
   const std::string_view begin = std::string_view(range.begin).substr(0, kNeighbourBytes);
   // Otherwise the keys of the range are not all neighbours.
   if (begin.size() < kNeighbourBytes || !range.end.starts_with(begin)) return true;
-  return WrittenAfter(begin, sequence);
+  return all_written_at_ > sequence || near_written_at_[NearPlace(begin)] > sequence;
 }
 
 void WriteGroup::Forget(const Range& range, uint64_t next) {

@@ -121,11 +121,11 @@ class WriteGroup : private Batch {
   uint64_t first_sequence_ = 0;  // of the group; 0 if it has none yet
 
   // When the keys were written last, in this process: the sequence of the newest update that wrote
-  // a key with this hash, or a key that begins with the bytes of this hash. An update that has read
-  // its values or ranges by itself is spared a second reading of what nobody has written since,
-  // which would be most of the work of large updates.
+  // a key with this hash. An update that has read its values by itself is spared a second reading
+  // of what nobody has written since, which would be most of the work of large updates.
   std::vector<uint64_t> written_at_;
-  uint64_t all_written_at_ = 0;  // the same for all keys
+  std::vector<uint64_t> near_written_at_;  // the same by the hash of the beginning of the key
+  uint64_t all_written_at_ = 0;            // the same for all keys
 
   // These belong to the update that is being decided.
   uint64_t sequence_ = 0;
