@@ -1,7 +1,6 @@
 #include "controls/test_controls.h"
 
 #include <atomic>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>

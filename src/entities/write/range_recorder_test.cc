@@ -1,9 +1,7 @@
 #include "entities/write/range_recorder.h"
 
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
