@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "work/meter.h"
+
 namespace monotable::entities {
 
 using storage::Direction;
@@ -14,14 +16,17 @@ class RangeRecorder::RecordedCursor : public storage::Cursor {
     Note();
   }
 
-  bool Valid() const override { return cursor_->Valid(); }
+  bool Valid() const override { return !stopped_ && cursor_->Valid(); }
   std::string_view key() const override { return cursor_->key(); }
   std::string_view value() const override { return cursor_->value(); }
   void Next() override {
     cursor_->Next();
     Note();
   }
-  Status status() const override { return cursor_->status(); }
+  Status status() const override {
+    if (stopped_) return work::StopError();
+    return cursor_->status();
+  }
 
  private:
   // Nothing is known of the keys that the cursor has not reached.
@@ -30,6 +35,8 @@ class RangeRecorder::RecordedCursor : public storage::Cursor {
       reading_.range = range_;
       return;
     }
+    stopped_ = !work::Charge(work::kCursorStepUnits) || !work::Keep(key().size() + value().size());
+    if (stopped_) return;
     reading_.entries.emplace_back(key(), value());
     if (reading_.direction == Direction::kForward) {
       reading_.range.end = std::string(key()) + '\0';
@@ -41,6 +48,7 @@ class RangeRecorder::RecordedCursor : public storage::Cursor {
   const std::unique_ptr<storage::Cursor> cursor_;
   const storage::Range range_;
   Reading& reading_;
+  bool stopped_ = false;
 };
 
 std::unique_ptr<storage::Cursor> RangeRecorder::Scan(const storage::Range& range,

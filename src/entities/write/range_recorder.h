@@ -14,7 +14,8 @@ namespace monotable::entities {
 
 // Reads the newest state of a store and remembers what was seen in ranges, so that a write which
 // was planned from it can be compared with what the ranges hold when it is decided. Values that are
-// read by their key are not remembered. Unlike other readers it is for one thread.
+// read by their key are not remembered. What cursors read is charged, and a cursor whose work is
+// stopped (work/meter.h) ends with an error. Unlike other readers it is for one thread.
 class RangeRecorder : public storage::Reader {
  public:
   explicit RangeRecorder(const storage::Store& store)

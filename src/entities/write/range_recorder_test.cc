@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "storage/memory/memory_store.h"
+#include "work/meter.h"
 
 namespace monotable::entities {
 namespace {
@@ -86,6 +87,16 @@ TEST_F(RangeRecorderTest, ACursorThatGoesBackwardDoes) {
 TEST_F(RangeRecorderTest, ACursorThatGoesBackwardToTheEndDoes) {
   Read({"aa", "d"}, Direction::kBackward, 2);
   EXPECT_EQ(Noticed(), "aa b c ");
+}
+
+TEST_F(RangeRecorderTest, ACursorEndsWhenItsWorkIsStopped) {
+  const work::Meter meter(2 * work::kCursorStepUnits + 10);
+  const auto cursor = recorder_.Scan({"a", "e"}, Direction::kForward);
+  int entries = 0;
+  for (; cursor->Valid(); cursor->Next()) ++entries;
+  EXPECT_EQ(entries, 2);
+  EXPECT_FALSE(cursor->status());
+  EXPECT_TRUE(meter.stopped());
 }
 
 TEST_F(RangeRecorderTest, TheSameIsRememberedOnce) {
