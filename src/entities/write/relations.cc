@@ -108,8 +108,8 @@ Result<std::vector<const Record*>> Planner::Members(const Slot& slot, std::strin
     }
   }
   if (child == nullptr || slot.current() == nullptr) return records;
-  TRY_ASSIGN(const auto found,
-             FindMembers(draft_.engine(), draft_.reader(), *child, slot.current()->attributes));
+  TRY_ASSIGN(const auto found, FindMembers(draft_.engine(), draft_.reader(), *slot.entity, *child,
+                                           slot.current()->attributes));
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(*child, one.item));
     if (known != nullptr) continue;  // the draft has the newer state
@@ -231,8 +231,8 @@ Status Planner::CheckOnlyOne(Slot* slot) {
   if (entity.model->cardinality != model::Cardinality::kOne || entity.parent == nullptr) return {};
   if (slot->before || !slot->after) return {};  // only a new key can be a second one
   TRY(LockOnlyOne(entity, slot->after->attributes));
-  TRY_ASSIGN(const auto found,
-             FindMembers(draft_.engine(), draft_.reader(), entity, slot->after->attributes));
+  TRY_ASSIGN(const auto found, FindMembers(draft_.engine(), draft_.reader(), *entity.parent, entity,
+                                           slot->after->attributes));
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(entity, one.item));
     if (known != nullptr && known->current() == nullptr) continue;  // this write deletes it

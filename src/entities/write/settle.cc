@@ -43,7 +43,7 @@ Status Planner::CheckDelete(Slot* slot) {
   for (const auto& child : application_.entities()) {
     if (child->parent != &entity) continue;
     TRY_ASSIGN(const auto members,
-               FindMembers(draft_.engine(), draft_.reader(), *child, attributes));
+               FindMembers(draft_.engine(), draft_.reader(), entity, *child, attributes));
     for (const Found& member : members) {
       TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
       if (below->current() == nullptr) continue;
