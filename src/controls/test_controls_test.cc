@@ -1,7 +1,6 @@
 #include "controls/test_controls.h"
 
 #include <atomic>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -59,16 +58,16 @@ class AppendingWorld : public World, public http::Handler {
    public:
     Append(std::string text, http::Responder responder)
         : text_(std::move(text)), responder_(std::move(responder)) {}
-    std::span<const std::string> keys() const override { return keys_; }
-    void Decide(std::span<const std::optional<std::string_view>> values, const storage::Commit&,
+    std::span<const storage::NamedKey> keys() const override { return keys_; }
+    void Decide(const storage::Current& current, const storage::Commit&,
                 storage::Batch* batch) override {
-      value_ = std::string(values[0].value_or("")) + text_;
-      if (!text_.empty()) batch->Put(keys_[0], value_);
+      value_ = std::string(current.values[0].value_or("")) + text_;
+      if (!text_.empty()) batch->Put(keys_[0].bytes, value_);
     }
     void Done(Status) override { responder_.Send(Text(value_)); }
 
    private:
-    const std::vector<std::string> keys_ = {"value"};
+    const std::vector<storage::NamedKey> keys_ = {{"value"}};
     const std::string text_;
     const http::Responder responder_;
     std::string value_;

@@ -14,6 +14,7 @@ using item::Type;
 
 // The first byte of every key. The values are on disk, so they must never change.
 enum class Area : char {
+  kLocks = 0,
   kServer = 1,
   kCatalog = 2,
   kItems = 3,
@@ -332,6 +333,10 @@ std::string TokenKey(int64_t bucket, std::string_view token) {
 
 storage::Range TokensBefore(int64_t bucket) {
   return {Start(Area::kTokens), TokenKey(bucket, {})};
+}
+
+std::string LockKey(std::string_view name) {
+  return Start(Area::kLocks).append(name);
 }
 
 std::string BackfillKey(uint32_t table_id, uint16_t index_id) {

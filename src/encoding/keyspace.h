@@ -111,6 +111,9 @@ storage::Range JobsRange(uint8_t kind);
 std::string TokenKey(int64_t bucket, std::string_view token);
 storage::Range TokensBefore(int64_t bucket);
 
+// A key that writes only lock: nothing is stored under it.
+std::string LockKey(std::string_view name);
+
 // How far the backfill of an index (kTableItems: of expiries) has come: the last item key done.
 std::string BackfillKey(uint32_t table_id, uint16_t index_id);
 

@@ -128,16 +128,17 @@ class Catalog::ChangeUpdate : public storage::Update {
         name_(name),
         decide_(std::move(decide)),
         also_(std::move(also)),
-        keys_{encoding::CatalogKey(name), encoding::NextTableIdKey()} {}
+        keys_{storage::NamedKey{encoding::CatalogKey(name)},
+              storage::NamedKey{encoding::NextTableIdKey()}} {}
 
   std::future<Result<TablePtr>> GetFuture() { return promise_.get_future(); }
 
-  std::span<const std::string> keys() const override { return keys_; }
+  std::span<const storage::NamedKey> keys() const override { return keys_; }
 
-  void Decide(std::span<const std::optional<std::string_view>> values,
-              const storage::Commit& commit, storage::Batch* batch) override {
+  void Decide(const storage::Current& current, const storage::Commit& commit,
+              storage::Batch* batch) override {
     Retract();
-    answer_ = Apply(values[0], values[1], commit, batch);
+    answer_ = Apply(current.values[0], current.values[1], commit, batch);
   }
 
   void Done(Status status) override {
@@ -178,7 +179,7 @@ class Catalog::ChangeUpdate : public storage::Update {
       }
     }
     KeepHistory(current.get(), now, &*next);
-    batch->Put(keys_[0], encoding::EncodeDefinition(*next));
+    batch->Put(keys_[0].bytes, encoding::EncodeDefinition(*next));
     Publish(std::make_shared<const table::TableDefinition>(std::move(*next)));
     return made_;
   }
@@ -198,7 +199,7 @@ class Catalog::ChangeUpdate : public storage::Update {
   const std::string name_;
   const Catalog::Decide decide_;
   const Also also_;
-  const std::array<std::string, 2> keys_;
+  const std::array<storage::NamedKey, 2> keys_;
   std::promise<Result<TablePtr>> promise_;
   // The result of the last Decide.
   bool published_ = false;

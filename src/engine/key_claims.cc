@@ -5,6 +5,8 @@
 
 namespace monotable::engine {
 
+using storage::KeyMode;
+
 void KeyClaims::WhenFree(Keys keys, Task task) {
   Run(keys, false, std::move(task));
 }
@@ -23,7 +25,7 @@ void KeyClaims::Run(Keys keys, bool claims, Task task) {
       waiting_.push_back({{keys.begin(), keys.end()}, claims, std::move(task)});
       return;
     }
-    if (claims) claimed_.insert(keys.begin(), keys.end());
+    if (claims) Take(keys);
   }
   task();
 }
@@ -32,7 +34,14 @@ void KeyClaims::Release(Keys keys) {
   std::vector<Task> ready;
   {
     const std::lock_guard lock(mutex_);
-    for (const std::string& key : keys) claimed_.erase(key);
+    for (const storage::NamedKey& key : keys) {
+      const auto claimed = claimed_.find(key.bytes);
+      if (claimed->second <= 1) {
+        claimed_.erase(claimed);
+      } else {
+        --claimed->second;
+      }
+    }
     bool claims_wait = false;
     for (auto waiter = waiting_.begin(); waiter != waiting_.end();) {
       if ((waiter->claims && claims_wait) || !IsFree(waiter->keys)) {
@@ -40,7 +49,7 @@ void KeyClaims::Release(Keys keys) {
         ++waiter;
         continue;
       }
-      if (waiter->claims) claimed_.insert(waiter->keys.begin(), waiter->keys.end());
+      if (waiter->claims) Take(waiter->keys);
       ready.push_back(std::move(waiter->task));
       waiter = waiting_.erase(waiter);
     }
@@ -50,8 +59,18 @@ void KeyClaims::Release(Keys keys) {
 }
 
 bool KeyClaims::IsFree(Keys keys) const {
-  return std::none_of(keys.begin(), keys.end(),
-                      [this](const std::string& key) { return claimed_.contains(key); });
+  return std::none_of(keys.begin(), keys.end(), [this](const storage::NamedKey& key) {
+    const auto claimed = claimed_.find(key.bytes);
+    if (claimed == claimed_.end()) return false;
+    return key.mode == KeyMode::kExclusive || claimed->second == 0;
+  });
+}
+
+void KeyClaims::Take(Keys keys) {
+  for (const storage::NamedKey& key : keys) {
+    size_t& sharing = claimed_[key.bytes];
+    if (key.mode == KeyMode::kShared) ++sharing;
+  }
 }
 
 }  // namespace monotable::engine

@@ -51,7 +51,7 @@ TEST_F(PreparationsTest, WithoutAnExecutorThereIsNoPlace) {
 
 class KeyClaimsTest : public testing::Test {
  protected:
-  using Keys = std::vector<std::string>;
+  using Keys = std::vector<storage::NamedKey>;
 
   void WhenFree(char name, const Keys& keys) {
     claims_.WhenFree(keys, [this, name] { order_ += name; });
@@ -66,30 +66,48 @@ class KeyClaimsTest : public testing::Test {
 
 TEST_F(KeyClaimsTest, OthersWaitForTheirKeysOnly) {
   EXPECT_FALSE(claims_.any());
-  Claim('A', {"x", "y"});
+  Claim('A', {{"x"}, {"y"}});
   EXPECT_TRUE(claims_.any());
-  WhenFree('b', {"z", "y"});
-  WhenFree('c', {"z"});
+  WhenFree('b', {{"z"}, {"y"}});
+  WhenFree('c', {{"z"}});
   EXPECT_EQ(order_, "Ac");
-  claims_.Release(Keys{"x", "y"});
+  claims_.Release(Keys{{"x"}, {"y"}});
   EXPECT_EQ(order_, "Acb");
   EXPECT_FALSE(claims_.any());
 }
 
 TEST_F(KeyClaimsTest, ClaimsFollowEachOther) {
-  Claim('A', {"x"});
-  Claim('B', {"x", "y"});
-  Claim('C', {"y"});  // waits, although y is free, so that B is not overtaken for ever
-  WhenFree('d', {"y"});
-  WhenFree('e', {"x"});
+  Claim('A', {{"x"}});
+  Claim('B', {{"x"}, {"y"}});
+  Claim('C', {{"y"}});  // waits, although y is free, so that B is not overtaken for ever
+  WhenFree('d', {{"y"}});
+  WhenFree('e', {{"x"}});
   EXPECT_EQ(order_, "Ad");
-  claims_.Release(Keys{"x"});
+  claims_.Release(Keys{{"x"}});
   EXPECT_EQ(order_, "AdB");
-  claims_.Release(Keys{"x", "y"});
+  claims_.Release(Keys{{"x"}, {"y"}});
   EXPECT_EQ(order_, "AdBCe");
   EXPECT_TRUE(claims_.any());
-  claims_.Release(Keys{"y"});
+  claims_.Release(Keys{{"y"}});
   EXPECT_FALSE(claims_.any());
+}
+
+TEST_F(KeyClaimsTest, ThoseThatOnlyShareAKeyDoNotWait) {
+  const storage::NamedKey shared{"x", storage::KeyMode::kShared};
+  Claim('A', {shared, {"y"}});
+  Claim('B', {shared});
+  WhenFree('c', {shared});
+  WhenFree('d', {{"x"}});
+  EXPECT_EQ(order_, "ABc");
+  claims_.Release(Keys{shared, {"y"}});
+  EXPECT_EQ(order_, "ABc");
+  claims_.Release(Keys{shared});
+  EXPECT_EQ(order_, "ABcd");
+  Claim('E', {{"x"}});
+  WhenFree('f', {shared});
+  EXPECT_EQ(order_, "ABcdE");
+  claims_.Release(Keys{{"x"}});
+  EXPECT_EQ(order_, "ABcdEf");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ class Write {
     if (++write->attempts_ <= kUnclaimedAttempts || write->claimed_) {
       return StartPreparation(std::move(write));
     }
-    const std::span<const std::string> keys = write->keys_;
+    const KeyClaims::Keys keys = write->keys_;
     claims.Claim(keys, [holder = Hold(std::move(write))] {
       (*holder)->claimed_ = true;
       StartPreparation(std::move(*holder));
@@ -171,7 +171,11 @@ class Write {
     size_t bytes = 0;
     for (size_t i = 0; i < keys_.size(); ++i) {
       std::string value;
-      TRY_ASSIGN(const bool found, snapshot->Get(keys_[i], &value));
+      if (!keys_[i].read) {
+        prepared_->values.emplace_back();
+        continue;
+      }
+      TRY_ASSIGN(const bool found, snapshot->Get(keys_[i].bytes, &value));
       if (!work::Charge(work::kLookupUnits + value.size())) return {};
       prepared_->values.emplace_back();
       if (!found) continue;
@@ -180,8 +184,9 @@ class Write {
       values[i] = *prepared_->values[i];
     }
 
+    TRY_ASSIGN(const bool ranges_as_seen, LookAtRanges(*snapshot));
     decision_.emplace(engine_, request_, keys_);
-    decision_->Decide(values);
+    decision_->Decide({values, ranges_as_seen});
     if (work::Stopped() || !work::Charge(decision_->ApplyUnits())) return {};
     if (!decision_->accepted()) return {};
     for (const ItemChange& change : decision_->changes()) {
@@ -194,6 +199,17 @@ class Write {
     return {};
   }
 
+  // Whether the ranges are as they were seen. The store then need not read them again unless they
+  // are written after this preparation.
+  Result<bool> LookAtRanges(const storage::Reader& snapshot) {
+    for (storage::SeenRange& seen : request_.ranges) {
+      TRY_ASSIGN(const bool holds, storage::HoldsAsSeen(snapshot, seen));
+      if (!holds) return false;
+      seen.sequence = prepared_->sequence;
+    }
+    return true;
+  }
+
   void ForgetPreparation() {
     decision_.reset();
     prepared_.reset();
@@ -201,12 +217,13 @@ class Write {
   }
 
   // Runs on the thread of the store, as often as the store likes.
-  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+  void Decide(const storage::Current& current, const storage::Commit& commit,
               storage::Batch* batch) {
     too_much_ = false;
-    if (prepared_ != nullptr) return DecidePrepared(values, commit, batch);
+    overtaken_ = false;
+    if (prepared_ != nullptr) return DecidePrepared(current, commit, batch);
     decision_.emplace(engine_, request_, keys_);
-    if (!DecideWithinAllowance(values)) {
+    if (!DecideWithinAllowance(current)) {
       too_much_ = true;
       return;
     }
@@ -215,21 +232,21 @@ class Write {
     decision_->Log(commit, batch);
   }
 
-  bool DecideWithinAllowance(std::span<const StoredValue> values) {
+  bool DecideWithinAllowance(const storage::Current& current) {
     if (!place_) {
-      decision_->Decide(values);
+      decision_->Decide(current);
       return true;
     }
     const work::Meter meter(kDecideUnits);
-    decision_->Decide(values);
+    decision_->Decide(current);
     return !meter.stopped() && work::Charge(decision_->ApplyUnits());
   }
 
-  void DecidePrepared(std::span<const StoredValue> values, const storage::Commit& commit,
+  void DecidePrepared(const storage::Current& current, const storage::Commit& commit,
                       storage::Batch* batch) {
     // Equal values usually are the same bytes in memory (see storage::KnownValues).
     const bool same_values =
-        std::equal(values.begin(), values.end(), prepared_->values.begin(),
+        std::equal(current.values.begin(), current.values.end(), prepared_->values.begin(),
                    [](const StoredValue& now, const std::optional<std::string>& before) {
                      if (!now || !before) return now.has_value() == before.has_value();
                      return now->data() == before->data() || *now == *before;
@@ -238,6 +255,9 @@ class Write {
       too_much_ = true;
       return;
     }
+    // Only the caller can look at a range again.
+    overtaken_ = !current.ranges_as_seen;
+    if (overtaken_) return;
     prepared_->batch.WriteTo(batch);
     decision_->Log(commit, batch);
   }
@@ -245,7 +265,14 @@ class Write {
   static void Finish(std::unique_ptr<Write> write, Status status) {
     if (!status) return write->Answer(std::move(status).error());
     if (write->too_much_) return PrepareLater(std::move(write));
+    if (write->overtaken_) return write->Answer(NotAsSeen());
     write->Answer(write->decision_->TakeOutcome());
+  }
+
+  size_t SeenBytes() const {
+    size_t bytes = 0;
+    for (const storage::SeenRange& seen : request_.ranges) bytes += seen.entries.size();
+    return bytes;
   }
 
   void Answer(Result<WriteOutcome> outcome) { callback_(request_, std::move(outcome)); }
@@ -256,13 +283,14 @@ class Write {
   Engine& engine_;
   WriteRequest request_;
   WriteCallback callback_;
-  const std::vector<std::string> keys_;
+  const std::vector<storage::NamedKey> keys_;
   std::optional<WriteDecision> decision_;
   std::unique_ptr<Prepared> prepared_;  // what the decision points into, unless null
   size_t reserved_bytes_ = 0;
   int attempts_ = 0;
   bool claimed_ = false;
-  bool too_much_ = false;  // to decide it at once, or because the preparation is out of date
+  bool too_much_ = false;   // to decide it at once, or because the preparation is out of date
+  bool overtaken_ = false;  // by a write into a range, after the preparation
 };
 
 // The write while the store has it.
@@ -271,7 +299,8 @@ class Write::Submission final : public storage::Update {
   explicit Submission(std::unique_ptr<Write> write)
       : write_(std::move(write)), weight_(WeightOf(*write_)) {}
 
-  std::span<const std::string> keys() const override { return write_->keys_; }
+  std::span<const storage::NamedKey> keys() const override { return write_->keys_; }
+  std::span<const storage::SeenRange> ranges() const override { return write_->request_.ranges; }
   storage::KnownValues known() const override {
     if (write_->prepared_ == nullptr) return {};
     return {write_->prepared_->sequence, write_->prepared_->values};
@@ -282,16 +311,16 @@ class Write::Submission final : public storage::Update {
     write_->too_much_ = write_->place_ && write_->prepared_ == nullptr && read_bytes > most;
     return !write_->too_much_;
   }
-  void Decide(std::span<const StoredValue> values, const storage::Commit& commit,
+  void Decide(const storage::Current& current, const storage::Commit& commit,
               storage::Batch* batch) override {
-    write_->Decide(values, commit, batch);
+    write_->Decide(current, commit, batch);
   }
   void Done(Status status) override { Finish(std::move(write_), std::move(status)); }
 
  private:
   static size_t WeightOf(const Write& write) {
     if (write.prepared_ == nullptr) return LeastUnits(write.request_);
-    return write.prepared_->batch.bytes() + write.decision_->log_bytes();
+    return write.prepared_->batch.bytes() + write.decision_->log_bytes() + write.SeenBytes();
   }
 
   std::unique_ptr<Write> write_;
@@ -304,7 +333,7 @@ void Write::Submit(std::unique_ptr<Write> write) {
   if (write->claimed_ || !claims.any()) {
     return store.Submit(std::make_unique<Submission>(std::move(write)));
   }
-  const std::span<const std::string> keys = write->keys_;
+  const KeyClaims::Keys keys = write->keys_;
   claims.WhenFree(keys, [&store, holder = Hold(std::move(write))] {
     store.Submit(std::make_unique<Submission>(std::move(*holder)));
   });

@@ -13,6 +13,7 @@
 #include "expression/substitutions.h"
 #include "expression/update.h"
 #include "item/value.h"
+#include "storage/store.h"
 
 // THE write path. PutItem, UpdateItem, DeleteItem, a batch and a transaction are all a list of item
 // writes that becomes one storage update: old items in, one atomic batch out, holding the items,
@@ -41,6 +42,9 @@ struct ItemWrite {
   std::optional<expression::BoundCondition> condition;
   std::optional<expression::BoundUpdate> update;  // of a kUpdate; absent: only make sure it exists
   std::optional<Sighting> seen;
+  // Names the item in exclusive mode, although the write only checks it, because the write depends
+  // on a range whose writers share the item (see WriteRequest::ranges).
+  bool alone = false;
   // Replaces the result of the action as the new image. Requires `seen`.
   std::optional<encoding::EncodedItem> replacement;
   // For a kDelete by time to live, which does nothing unless the item still expires in this second.
@@ -83,12 +87,26 @@ struct IdempotencyToken {
   std::string note = {};  // whatever a replay shall find
 };
 
+// A key that is only locked. Names and keys of items cannot be the same.
+struct KeyLock {
+  std::string name;
+  storage::KeyMode mode = storage::KeyMode::kExclusive;
+};
+
 struct WriteRequest {
   std::vector<ItemWrite> items;  // no two of the same item
   std::optional<IdempotencyToken> token;
+  // What the caller saw in ranges when it prepared its write. If one of them holds something else
+  // when the write is decided, this is as with an item that is not as it was seen (Sighting). A
+  // caller that depends on a range, and one that writes into it, must name a common key
+  // (storage::Update): as an item, or as a lock.
+  std::vector<storage::SeenRange> ranges;
+  // Keys that the write names beside those of its items.
+  std::vector<KeyLock> locks;
   ChangeOrigin origin = ChangeOrigin::kUser;
   // Whether the items need not be written together. A request that is too much work at once is
-  // then written item by item. If one of them fails, others may have been written.
+  // then written item by item. If one of them fails, others may have been written. Not with
+  // ranges or locks.
   bool independent = false;
 };
 

@@ -16,7 +16,7 @@ namespace {
 using encoding::EncodedItem;
 using encoding::ItemView;
 
-bool IsAsSeen(const Sighting& seen, const StoredValue& value) {
+bool SawValue(const Sighting& seen, const StoredValue& value) {
   if (seen.any_image) return value.has_value();
   return seen.image ? value && *value == *seen.image : !value;
 }
@@ -46,16 +46,24 @@ size_t ChangeUnits(const table::TableDefinition& table, size_t old_bytes, size_t
 
 }  // namespace
 
-std::vector<std::string> KeysOf(const WriteRequest& request, const Clock& clock) {
-  std::vector<std::string> keys;
+std::vector<storage::NamedKey> KeysOf(const WriteRequest& request, const Clock& clock) {
+  using storage::KeyMode;
+  std::vector<storage::NamedKey> keys;
   keys.reserve(request.items.size() + 2);
   for (const ItemWrite& write : request.items) {
-    keys.push_back(encoding::ItemKey(*write.table, write.key));
+    const bool shares = write.action == WriteAction::kConditionCheck && !write.alone;
+    keys.push_back({encoding::ItemKey(*write.table, write.key),
+                    shares ? KeyMode::kShared : KeyMode::kExclusive});
   }
   if (request.token) {
+    KeyMode mode = KeyMode::kExclusive;
     for (const int64_t bucket : TokenBuckets(clock.NowMs())) {
-      keys.push_back(encoding::TokenKey(bucket, request.token->token));
+      keys.push_back({encoding::TokenKey(bucket, request.token->token), mode});
+      mode = KeyMode::kShared;
     }
+  }
+  for (const KeyLock& lock : request.locks) {
+    keys.push_back({encoding::LockKey(lock.name), lock.mode, /*read=*/false});
   }
   return keys;
 }
@@ -69,21 +77,25 @@ size_t LeastUnits(const WriteRequest& request) {
     if (bytes > 0) units += ChangeUnits(*write.table, 0, bytes);
     if (write.seen && write.seen->image) units += write.seen->image->size();
   }
+  for (const storage::SeenRange& seen : request.ranges) {
+    units += work::kLookupUnits + seen.entries.size();
+  }
   return units;
 }
 
-void WriteDecision::Decide(std::span<const StoredValue> values) {
+Error NotAsSeen() {
+  return Error(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+}
+
+void WriteDecision::Decide(const storage::Current& current) {
+  const std::span<const StoredValue> values = current.values;
   if (Status token = CheckToken(values); !token) {
     failure_ = std::move(token).error();
     return;
   }
   if (outcome_.replayed) return;
-  for (size_t i = 0; i < request_.items.size(); ++i) {
-    const std::optional<Sighting>& seen = request_.items[i].seen;
-    if (!seen) continue;
-    if (!work::Charge(SizeOf(values[i]))) return;
-    if (IsAsSeen(*seen, values[i])) continue;
-    failure_ = Error(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+  if (!IsAsSeen(current)) {
+    failure_ = NotAsSeen();
     return;
   }
 
@@ -94,6 +106,17 @@ void WriteDecision::Decide(std::span<const StoredValue> values) {
     changes_[i].old_item = values[i];
     DecideOne(request_.items[i], &changes_[i], &outcome_.items[i]);
   }
+}
+
+bool WriteDecision::IsAsSeen(const storage::Current& current) const {
+  if (!current.ranges_as_seen) return false;
+  for (size_t i = 0; i < request_.items.size(); ++i) {
+    const std::optional<Sighting>& seen = request_.items[i].seen;
+    if (!seen) continue;
+    if (!work::Charge(SizeOf(current.values[i]))) return false;
+    if (!SawValue(*seen, current.values[i])) return false;
+  }
+  return true;
 }
 
 void WriteDecision::DecideOne(const ItemWrite& write, ItemChange* change,
@@ -160,9 +183,9 @@ void WriteDecision::ApplyOne(size_t position, storage::Batch* batch) {
   ItemOutcome& outcome = outcome_.items[position];
   const table::TableDefinition& table = *outcome.table;
   if (change.new_item) {
-    batch->Put(keys_[position], *change.new_item);
+    batch->Put(keys_[position].bytes, *change.new_item);
   } else {
-    batch->Delete(keys_[position]);
+    batch->Delete(keys_[position].bytes);
   }
   const auto bytes = static_cast<int64_t>(ChargedSize(change.new_item)) -
                      static_cast<int64_t>(ChargedSize(change.old_item));
@@ -189,7 +212,8 @@ void WriteDecision::ApplyOne(size_t position, storage::Batch* batch) {
     batch->Increment(CollectionKey(table, request_.items[position].key), collection_bytes);
   }
   if (table.time_to_live.enabled) {
-    UpdateExpiry(table, keys_[position], ViewOf(change.old_item), ViewOf(change.new_item), batch);
+    UpdateExpiry(table, keys_[position].bytes, ViewOf(change.old_item), ViewOf(change.new_item),
+                 batch);
     if (request_.origin == ChangeOrigin::kTimeToLive) {
       batch->Increment(encoding::ExpiredCountKey(table.id), 1);
     }
@@ -221,8 +245,9 @@ void WriteDecision::Log(const storage::Commit& commit, storage::Batch* batch) co
     const uint32_t table_id = outcome_.items[logged.position].table->id;
     const auto place =
         engine_.catalog().LogPosition(commit, static_cast<uint32_t>(logged.position));
-    batch->Put(encoding::ChangeKey(table_id, encoding::ShardOf(keys_[logged.position]), place),
-               logged.record);
+    batch->Put(
+        encoding::ChangeKey(table_id, encoding::ShardOf(keys_[logged.position].bytes), place),
+        logged.record);
   }
 }
 
@@ -242,7 +267,7 @@ void WriteDecision::WriteToken(storage::Batch* batch) const {
     const StoredValue& image = changes_[i].new_item ? changes_[i].new_item : changes_[i].old_item;
     record.images.push_back({request_.items[i].table_name, ChargedSize(image)});
   }
-  batch->Put(keys_[request_.items.size()], EncodeToken(record));
+  batch->Put(keys_[request_.items.size()].bytes, EncodeToken(record));
 }
 
 bool WriteDecision::DefinitionsHold() const {

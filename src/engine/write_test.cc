@@ -303,6 +303,36 @@ TEST_F(WriteTest, ATransactionIsAllOrNothing) {
   ExpectConsistent();
 }
 
+TEST_F(WriteTest, WhatWasSeenInARangeMustStillBeThere) {
+  ASSERT_TRUE(Run(Put(Sale("a", "new", 1))));
+  const auto request = [&] {
+    WriteRequest request;
+    request.items.push_back(Put(Sale("b", "new", 2)));
+    request.token = IdempotencyToken{"token", "fingerprint"};
+    for (const uint16_t index : {encoding::kTableItems, table_->indexes.front().id}) {
+      storage::SeenRange seen{encoding::ItemsRange(table_->id, index)};
+      for (const auto& [key, value] : Under(seen.range)) seen.Add(key, value);
+      request.ranges.push_back(std::move(seen));
+    }
+    request.locks = {{"the items"}, {"the index", storage::KeyMode::kShared}};
+    return request;
+  };
+  WriteRequest in_time = request();
+  WriteRequest repeated = request();
+  WriteRequest late = request();
+  late.token->token = "another token";
+  ASSERT_TRUE(Run(std::move(in_time)));
+  const auto replayed = Run(std::move(repeated));
+  ASSERT_TRUE(replayed);
+  EXPECT_TRUE(replayed->replayed) << "what was done stays done, whatever the range holds now";
+  const auto outcome = Run(std::move(late));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), ErrorCode::kTransactionConflict);
+  EXPECT_EQ(Under(encoding::ItemsRange(table_->id, encoding::kTableItems)).size(), 2u);
+  EXPECT_TRUE(Under({encoding::LockKey(""), std::string(1, 1)}).empty());
+  ExpectConsistent();
+}
+
 TEST_F(WriteTest, TheLogHoldsEveryChangeOnceInOrder) {
   ASSERT_TRUE(Run(Put(Sale("a", "OPEN", 5))));
   ASSERT_TRUE(Run(Put(Sale("a", "OPEN", 5))));  // changes nothing

@@ -56,6 +56,14 @@ collections:
   OrderFull: {root: Order, members: {lines: "Line[]"}, partition: "ORDER#{id}"}
 )yaml";
 
+  // The same for a batch of puts.
+  std::string RawBatch(const std::vector<item::Item>& items) {
+    engine::WriteRequest request;
+    request.independent = true;
+    for (const item::Item& item : items) request.items.push_back(PutOf(item));
+    return Submit(std::move(request));
+  }
+
   void OpenShop(const std::string& mode) {
     std::string text(kShop);
     text.replace(text.find("RULES"), 5, mode);
@@ -72,6 +80,9 @@ collections:
   std::string Submit(std::vector<engine::ItemWrite> writes) {
     engine::WriteRequest request;
     request.items = std::move(writes);
+    return Submit(std::move(request));
+  }
+  std::string Submit(engine::WriteRequest request) {
     const size_t count = request.items.size();
     std::promise<std::string> done;
     engine::SubmitWrite(engine(), std::move(request),
@@ -223,6 +234,26 @@ TEST_F(GuardTest, OffDoesNotLook) {
   OpenShop("off");
   EXPECT_FALSE(guard_->Covers(*catalog().Find("shop")));
   EXPECT_EQ(RawPut(Texts({{"PK", "X"}, {"SK", "Y"}})), "");
+}
+
+// A batch that is too much at once is written item by item, unless rules tie the items together.
+TEST_F(GuardTest, ABatchStaysTogetherWithWhatTheRulesAdd) {
+  OpenShop("enforce");
+  engine().SetExecutor(&executor());
+  std::vector<item::Item> customers;
+  for (const char* id : {"1", "2", "3"}) {
+    customers.push_back(Texts({{"PK", std::string("CUSTOMER#") + id},
+                               {"SK", "CUSTOMER"},
+                               {"type", "Customer"},
+                               {"id", id},
+                               {"name", std::string(300'000, 'n')},
+                               {"email", std::string(id) + "@x"}}));
+  }
+  const uint64_t before = store().LastSequence();
+  EXPECT_EQ(RawBatch(customers), "");
+  EXPECT_EQ(store().LastSequence(), before + 1);
+  EXPECT_EQ(CountItems(), 6u);
+  engine().SetExecutor(nullptr);
 }
 
 }  // namespace

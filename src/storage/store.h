@@ -94,32 +94,100 @@ struct KnownValues {
 // An update that is known to write more bytes than this waits for those that write less.
 inline constexpr size_t kHeavyUpdateBytes = size_t{64} << 10;
 
-// A write: a pure function from the current values of its keys to a batch. The store runs updates
-// as if one after the other. A key that does not exist is locked like one that does. A key that
-// some update reads must be named by every update that Puts or Deletes it; keys that are only ever
-// written on behalf of a named key (index entries) need not be.
+// How an update holds a key: alone, or together with other updates that only look at it.
+enum class KeyMode : uint8_t { kExclusive, kShared };
+
+// A key that an update names. A key that does not exist is locked like one that does.
+struct NamedKey {
+  std::string bytes;
+  KeyMode mode = KeyMode::kExclusive;  // a shared key must not be written by the update
+  // Whether Decide needs the value. A key that is only locked need not stand for anything that is
+  // stored.
+  bool read = true;
+};
+
+// Keys that are held exclusively and read.
+std::vector<NamedKey> ExclusiveKeys(std::vector<std::string> keys);
+
+// What an update saw in a range before it was submitted.
+struct SeenRange {
+  Range range;  // without keys of the log (kLogPrefix)
+  // All entries of the range, in order, as Add appends them: two readings saw the same if these
+  // bytes are the same.
+  std::string entries = {};
+  // What Store::LastSequence returned before the range was read; 0 if nobody asked.
+  uint64_t sequence = 0;
+
+  void Add(std::string_view key, std::string_view value);
+};
+
+// Compares what a range holds with what was seen in it, entry by entry.
+class RangeComparison {
+ public:
+  explicit RangeComparison(std::string_view seen_entries) : rest_(seen_entries) {}
+
+  // Whether the next entry was seen, too. There is no need to go on after a false.
+  bool Matches(std::string_view key, std::string_view value);
+  // Whether nothing that was seen is missing, after the last entry.
+  bool complete() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+// What Decide decides on.
+struct Current {
+  // In the order of the update's keys; nullopt where there is none, and for keys that are only
+  // locked. The views hold during the call.
+  std::span<const std::optional<std::string_view>> values = {};
+  // Whether each of the update's ranges holds exactly what the update saw in it.
+  bool ranges_as_seen = true;
+};
+
+// A write: a pure function from the current values of its keys to a batch.
+//
+// Two updates conflict if they name the same key and at least one of them names it in exclusive
+// mode. The store decides updates that conflict as if one after the other: the second sees
+// everything that the first wrote, in its values and in its ranges. Updates that do not conflict
+// may be decided at the same time, on any threads, and need not see each other. (A store with one
+// writer decides all updates one after the other, so modes cost it nothing. A store that several
+// servers share takes a lock for each key, in the key's mode and in a common order, keeps the locks
+// until the commit, and reads values and ranges after it has the locks.)
+//
+// The store locks keys, never ranges, so updates must name what keeps them apart:
+// - A key that some update reads is named by every update that Puts or Deletes it, in exclusive
+//   mode. Keys that are only ever written on behalf of a named key (index entries) need not be.
+// - An update that lists a range and an update that writes into it name a common key, and at least
+//   one of the two in exclusive mode. If those that read the range name that key exclusively and
+//   those that join it (the children of a parent) share it, then those that join do not wait for
+//   each other.
 class Update {
  public:
   virtual ~Update() = default;
-  // The keys whose current values Decide needs. Constant during the life of the update.
-  virtual std::span<const std::string> keys() const = 0;
+  // Constant during the life of the update, without repetitions.
+  virtual std::span<const NamedKey> keys() const = 0;
+  // The ranges on which the update depends. The store reads them again when it decides, and no
+  // further than to the first difference: so it reads hardly more than the update saw. It may count
+  // what is too laborious to read, such as a range of very many deleted keys, as a difference. It
+  // need not read at all where it knows that no update has written to the range since the update
+  // saw it. Constant during the life of the update.
+  virtual std::span<const SeenRange> ranges() const { return {}; }
   // Saves the store from reading: it may pass a known value on to Decide where it knows that no
   // update has written the key since. The values must hold as long as the update.
   virtual KnownValues known() const { return {}; }
-  // The bytes that the update will write, as far as they are known before it is decided. Constant
-  // during the life of the update. Stores run heavy updates (kHeavyUpdateBytes) after the others
-  // that wait; the order of submission holds among updates that are not heavy.
+  // The bytes that the update will write, as far as they are known before it is decided, and those
+  // that it saw in ranges. Constant during the life of the update. Stores run heavy updates
+  // (kHeavyUpdateBytes) after the others that wait; the order of submission holds among updates
+  // that are not heavy.
   virtual size_t weight() const { return 0; }
-  // Asked while the store reads the values, with the bytes that it has read so far. If the answer
-  // is false, the store stops reading and does not decide: the update writes nothing and is Done
-  // without an error.
+  // Asked while the store reads values and ranges, with the bytes that it has read so far. If the
+  // answer is false, the store stops reading and does not decide: the update writes nothing and is
+  // Done without an error.
   virtual bool Accepts(size_t /*read_bytes*/) { return true; }
-  // Decides what to write from the values, in the order of keys(); nullopt where there is none.
-  // The views hold during the call. May be called again with newer values, and must then start
-  // afresh. Writing nothing is fine. Runs on a thread of the store: no waiting, no I/O. If there
-  // is not enough memory (std::bad_alloc, std::length_error), the update fails alone.
-  virtual void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
-                      Batch* batch) = 0;
+  // Decides what to write. May be called again with newer values, and must then start afresh.
+  // Writing nothing is fine. Runs on a thread of the store: no waiting, no I/O. If there is not
+  // enough memory (std::bad_alloc, std::length_error), the update fails alone.
+  virtual void Decide(const Current& current, const Commit& commit, Batch* batch) = 0;
   // Called exactly once, on a thread of the store, when the batch of the last Decide is visible
   // and (in a durable store) on disk, or when it failed and left nothing behind. Must be quick; it
   // may read from the store and submit, but not wait for another update.
@@ -193,11 +261,15 @@ class Store {
 // How an update fails for which there is not enough memory.
 Error OutOfMemory();
 
-// Submits an update made of two functions and waits for it; for start-up, catalog changes and
-// tests. Never call it on a thread of the store.
+// Submits an update of exclusive keys that is made of a function, and waits for it; for start-up,
+// catalog changes and tests. Never call it on a thread of the store.
 Status UpdateAndWait(Store& store, std::vector<std::string> keys,
                      const std::function<void(std::span<const std::optional<std::string_view>>,
                                               const Commit&, Batch*)>& decide);
+
+// Whether a range holds what was seen in it, as the reader sees it. Charges the work; if the work
+// was stopped (work/meter.h), the answer is worth nothing.
+Result<bool> HoldsAsSeen(const Reader& reader, const SeenRange& seen);
 
 // The value of a counter as Batch::Increment keeps it: eight bytes, little-endian.
 inline std::array<char, 8> EncodeCounter(int64_t count) {

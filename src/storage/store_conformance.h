@@ -4,6 +4,7 @@
 #include "storage/store_conformance_data.h"
 #include "storage/store_conformance_fixture.h"
 #include "storage/store_conformance_large.h"
+#include "storage/store_conformance_ranges.h"
 #include "storage/store_conformance_updates.h"
 
 // What every store must do, whatever it keeps its data in. A test file of a store names a

@@ -72,19 +72,75 @@ class TestUpdate : public Update {
   using DecideFunction = std::function<void(Values, const Commit&, Batch*)>;
 
   TestUpdate(std::vector<std::string> keys, DecideFunction decide, std::function<void(Status)> done)
-      : keys_(std::move(keys)), decide_(std::move(decide)), done_(std::move(done)) {}
+      : keys_(ExclusiveKeys(std::move(keys))), decide_(std::move(decide)), done_(std::move(done)) {}
 
-  std::span<const std::string> keys() const override { return keys_; }
-  void Decide(Values values, const Commit& commit, Batch* batch) override {
-    decide_(values, commit, batch);
+  std::span<const NamedKey> keys() const override { return keys_; }
+  void Decide(const Current& current, const Commit& commit, Batch* batch) override {
+    decide_(current.values, commit, batch);
   }
   void Done(Status status) override { done_(std::move(status)); }
 
  private:
-  const std::vector<std::string> keys_;
+  const std::vector<NamedKey> keys_;
   const DecideFunction decide_;
   const std::function<void(Status)> done_;
 };
+
+// What a range holds now, with or without the sequence that may spare the store a reading.
+inline SeenRange See(const Store& store, Range range, bool with_sequence = true) {
+  SeenRange seen{std::move(range)};
+  if (with_sequence) seen.sequence = store.LastSequence();
+  const auto cursor = store.Latest().Scan(seen.range, Direction::kForward);
+  for (; cursor->Valid(); cursor->Next()) seen.Add(cursor->key(), cursor->value());
+  EXPECT_TRUE(cursor->status());
+  return seen;
+}
+
+// An update that says all that an update can say.
+class RangeUpdate : public Update {
+ public:
+  using DecideFunction = std::function<void(const Current&, const Commit&, Batch*)>;
+
+  RangeUpdate(std::vector<NamedKey> keys, std::vector<SeenRange> ranges, DecideFunction decide,
+              std::function<void(Status)> done)
+      : keys_(std::move(keys)),
+        ranges_(std::move(ranges)),
+        decide_(std::move(decide)),
+        done_(std::move(done)) {}
+
+  std::span<const NamedKey> keys() const override { return keys_; }
+  std::span<const SeenRange> ranges() const override { return ranges_; }
+  bool Accepts(size_t read_bytes) override { return read_bytes <= accepted_bytes; }
+  void Decide(const Current& current, const Commit& commit, Batch* batch) override {
+    decide_(current, commit, batch);
+  }
+  void Done(Status status) override { done_(std::move(status)); }
+
+  size_t accepted_bytes = SIZE_MAX;
+
+ private:
+  const std::vector<NamedKey> keys_;
+  const std::vector<SeenRange> ranges_;
+  const DecideFunction decide_;
+  const std::function<void(Status)> done_;
+};
+
+inline void DecideAndWait(Store& store, std::vector<NamedKey> keys, std::vector<SeenRange> ranges,
+                          const RangeUpdate::DecideFunction& decide) {
+  std::promise<Status> done;
+  store.Submit(
+      std::make_unique<RangeUpdate>(std::move(keys), std::move(ranges), decide,
+                                    [&](Status status) { done.set_value(std::move(status)); }));
+  EXPECT_TRUE(done.get_future().get());
+}
+
+inline bool HoldsWhenDecided(Store& store, const SeenRange& seen) {
+  bool as_seen = false;
+  DecideAndWait(store, {}, {seen}, [&](const Current& current, const Commit&, Batch*) {
+    as_seen = current.ranges_as_seen;
+  });
+  return as_seen;
+}
 
 class StoreConformance : public testing::TestWithParam<StoreMaker> {
  protected:

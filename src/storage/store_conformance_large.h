@@ -33,9 +33,9 @@ class LargeUpdate : public TestUpdate {
   // Reads the values of the keys now.
   void ReadValues(const Store& store) {
     sequence_ = store.LastSequence();
-    for (const std::string& key : keys()) {
+    for (const NamedKey& key : keys()) {
       std::string value;
-      const Result<bool> found = store.Latest().Get(key, &value);
+      const Result<bool> found = store.Latest().Get(key.bytes, &value);
       EXPECT_TRUE(found);
       known_.push_back(found && *found ? std::optional(value) : std::nullopt);
     }

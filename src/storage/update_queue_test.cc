@@ -4,10 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -21,9 +19,9 @@ using std::chrono::milliseconds;
 class NamedUpdate : public Update {
  public:
   NamedUpdate(char name, size_t weight) : name_(name), weight_(weight) {}
-  std::span<const std::string> keys() const override { return {}; }
+  std::span<const NamedKey> keys() const override { return {}; }
   size_t weight() const override { return weight_; }
-  void Decide(std::span<const std::optional<std::string_view>>, const Commit&, Batch*) override {}
+  void Decide(const Current&, const Commit&, Batch*) override {}
   void Done(Status) override {}
   char name() const { return name_; }
 

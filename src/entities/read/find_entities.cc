@@ -70,6 +70,39 @@ Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& s
   return page;
 }
 
+// Tells the children of one parent from those of other parents in the same partition.
+class Kinship {
+ public:
+  // The lookup finds attributes of the parent's key, and must outlive this.
+  Kinship(const Entity& parent, const Entity& child, model::Template::Lookup lookup)
+      : child_(child), lookup_(std::move(lookup)) {
+    const std::vector<std::string> known = child.model->primary().parts.front().text.attributes();
+    for (const KeyModel::Part& part : parent.model->primary().parts) {
+      for (std::string& name : part.text.attributes()) {
+        // Children of one partition have these in common.
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        names_.push_back(std::move(name));
+      }
+    }
+  }
+
+  // A child that does not say to which parent it belongs belongs to all of them.
+  bool Includes(ItemView child) const {
+    if (names_.empty()) return true;
+    ItemAttributes attributes(child_, child);
+    return std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
+      const item::Value* own = lookup_(name);
+      const item::Value* other = attributes.Find(name);
+      return own == nullptr || other == nullptr || *own == *other;
+    });
+  }
+
+ private:
+  const Entity& child_;
+  const model::Template::Lookup lookup_;
+  std::vector<std::string> names_;  // attributes that tell parents of one partition apart
+};
+
 // The keys whose partition is made of one attribute alone, and which every item with that attribute
 // has.
 const KeyModel* KeysByAttribute(const Entity& entity, std::string_view attribute) {
@@ -84,12 +117,16 @@ const KeyModel* KeysByAttribute(const Entity& entity, std::string_view attribute
 }  // namespace
 
 Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& child, const item::Map& parent_attributes) {
+                                       const Entity& parent, const Entity& child,
+                                       const item::Map& parent_attributes) {
   TRY_ASSIGN(const Source source, FindSource(engine, child.table_name, ""));
   TRY_ASSIGN(const Parameters parameters,
              Parameters::Of(*child.application, parent_attributes, Caller()));
   TRY_ASSIGN(std::string hash, parameters.Render(child.model->primary().parts.front().text));
-  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), {}));
+  const Kinship kinship(parent, child, parameters.Lookup());
+  Wanted wanted;
+  wanted.keep = [&kinship](const Found& one) { return kinship.Includes(ItemView(one.item)); };
+  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), wanted));
   return std::move(all.items);
 }
 
@@ -126,19 +163,21 @@ Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::
   return std::move(all.items);
 }
 
-Result<bool> FindsAnything(engine::Engine& engine, const Application& application,
-                           const model::PatternModel& pattern, const item::Map& attributes) {
-  const PatternReader reader(engine, application, pattern);
+Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader,
+                           const Application& application, const model::PatternModel& pattern,
+                           const item::Map& attributes) {
+  const PatternReader list(engine, application, pattern);
   ListRequest request;
   request.limit = 1;
+  request.reader = &reader;
   // Only the parameters of the pattern: an attribute that has the name of its range means something
   // else.
-  for (const std::string& name : reader.plan().parameters) {
+  for (const std::string& name : list.plan().parameters) {
     if (const item::Value* value = attributes.Find(name)) request.parameters.Set(name, *value);
   }
   // A page may end before its first item that counts.
   do {
-    TRY_ASSIGN(ListResult page, reader.List(request, Caller()));
+    TRY_ASSIGN(ListResult page, list.List(request, Caller()));
     if (page.count > 0) return true;
     request.after = std::move(page.next);
   } while (request.after);
@@ -156,8 +195,8 @@ std::string FirstMissing(const Entity& entity, const Parameters& parameters) {
   return "";
 }
 
-// The only item of an entity that a parent has: the first item of the partition whose sort key
-// begins like those of the entity.
+// The only item of an entity that a parent has: the first child of this parent in the partition
+// whose sort key begins like those of the entity.
 Result<std::optional<encoding::EncodedItem>> FindOnly(const Source& source,
                                                       const storage::Reader& reader,
                                                       const Entity& entity,
@@ -167,10 +206,12 @@ Result<std::optional<encoding::EncodedItem>> FindOnly(const Source& source,
   TRY_ASSIGN(Partition partition, Partition::Open(source, std::move(hash)));
   TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, parts.back().text.Prefix()));
   const EntityMatcher matcher({&entity}, /*shared=*/true);
+  const Kinship kinship(*entity.parent, entity, parameters.Lookup());
   const auto cursor = reader.Scan(partition.Take().range, storage::Direction::kForward);
   std::optional<encoding::EncodedItem> found;
   while (cursor->Valid() && !found) {
-    if (matcher.Of(ItemView(cursor->value())) != nullptr) {
+    const ItemView item(cursor->value());
+    if (matcher.Of(item) != nullptr && kinship.Includes(item)) {
       found = encoding::EncodedItem{std::string(cursor->value())};
     }
     cursor->Next();

@@ -37,10 +37,12 @@ Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Rea
                                       const Entity& entity, const item::Map& key,
                                       const Caller& caller);
 
-// All items of a child entity in the partition of one parent, in the order of their sort keys.
-// Includes expired items and items of any tenant: this is for rules, not for clients.
+// All items of a child entity that belong to one parent, in the order of their sort keys: those in
+// the partition of the parent, except for those whose attributes name another parent in the same
+// partition. Includes expired items and items of any tenant: this is for rules, not for clients.
 Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& child, const item::Map& parent_attributes);
+                                       const Entity& parent, const Entity& child,
+                                       const item::Map& parent_attributes);
 
 // All items of an entity whose attribute has this value, whole, found by the index (or the table)
 // whose partition key is made of that attribute alone: the sales of a buyer by BUYER#{BuyerId}. An
@@ -66,8 +68,9 @@ Result<FoundPage> FindReferringPage(engine::Engine& engine, const storage::Reade
 
 // Whether a pattern finds at least one item, given attributes of an item as its parameters: what
 // restrict_if asks before a delete. Looks as an operator does, at all tenants' items.
-Result<bool> FindsAnything(engine::Engine& engine, const Application& application,
-                           const model::PatternModel& pattern, const item::Map& attributes);
+Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader,
+                           const Application& application, const model::PatternModel& pattern,
+                           const item::Map& attributes);
 
 // Whether the item has expired and is not to be shown.
 bool IsHidden(const Entity& entity, encoding::ItemView item, int64_t now_ms);

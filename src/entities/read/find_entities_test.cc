@@ -88,7 +88,8 @@ TEST_F(FindTest, MembersOfAParent) {
   // The parent's attributes may be named like the child's.
   item::Map parent = Texts({{"AccountId", "A"}});
   parent.Set("Number", N(2));
-  const auto found = FindMembers(engine(), store().Latest(), EntityOf("Entry"), parent);
+  const auto found =
+      FindMembers(engine(), store().Latest(), EntityOf("Account"), EntityOf("Entry"), parent);
   ASSERT_TRUE(found) << found.error().message();
   EXPECT_THAT(Of(*found, "Number"), ElementsAre("1", "2", "3"));
 }
@@ -97,7 +98,8 @@ TEST_F(FindTest, MembersByTheirKeysAlone) {
   OpenDesign("orders");
   const item::Map order =
       Texts({{"cnpj", "12.345.678/0001-99"}, {"order_id", "ORD-20231001-0001"}});
-  const auto found = FindMembers(engine(), store().Latest(), EntityOf("OrderItem"), order);
+  const auto found =
+      FindMembers(engine(), store().Latest(), EntityOf("Order"), EntityOf("OrderItem"), order);
   ASSERT_TRUE(found) << found.error().message();
   EXPECT_THAT(Of(*found, "product_id"), ElementsAre("PRD-1001", "PRD-2002"));
 }
@@ -141,13 +143,14 @@ TEST_F(FindTest, ReferringByTheTableAndAFilteredKey) {
 TEST_F(FindTest, Anything) {
   OpenDesign("sales");
   const auto finds = [&](const std::string& buyer) {
-    return *FindsAnything(engine(), application(), Pattern("salesOfBuyer"),
+    return *FindsAnything(engine(), store().Latest(), application(), Pattern("salesOfBuyer"),
                           Texts({{"BuyerId", buyer}, {"from", "not a date"}}));
   };
   EXPECT_TRUE(finds("BUYER001"));
   EXPECT_FALSE(finds("BUYER002"));
-  ExpectProblem(FindsAnything(engine(), application(), Pattern("salesOfBuyer"), {}),
-                ProblemCode::kInvalid, "BuyerId");
+  ExpectProblem(
+      FindsAnything(engine(), store().Latest(), application(), Pattern("salesOfBuyer"), {}),
+      ProblemCode::kInvalid, "BuyerId");
 }
 
 }  // namespace

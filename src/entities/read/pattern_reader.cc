@@ -79,10 +79,13 @@ Status PageRun::Open(const Parameters& parameters, bool one_moment, WalkLimits l
   range_filters_ = std::move(ranges.filters);
   const size_t branches = ranges.branches.size();
   if (one_moment || branches > 1) snapshot_ = prepared_.engine.store().Snapshot();
+  const storage::Reader* reader = request_.reader;
+  if (reader == nullptr) {
+    reader = snapshot_ ? snapshot_.get() : &prepared_.engine.store().Latest();
+  }
   const bool backward = request_.descending.value_or(step.descending);
   walk_.emplace(
-      MergedCursor(snapshot_ ? *snapshot_ : prepared_.engine.store().Latest(), source_,
-                   std::move(ranges.branches),
+      MergedCursor(*reader, source_, std::move(ranges.branches),
                    backward ? storage::Direction::kBackward : storage::Direction::kForward,
                    request_.after),
       branches, limits);

@@ -46,6 +46,7 @@ struct ListRequest {
   std::optional<Position> after;
   bool consistent = false;
   bool count_only = false;
+  const storage::Reader* reader = nullptr;  // for the entries of lists; null: the newest state
 };
 
 struct ListResult {

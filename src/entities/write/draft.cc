@@ -55,10 +55,13 @@ Result<Slot*> Draft::LoadInternal(const Entity& of_table, const item::Item& key)
   return LoadSlot(nullptr, std::move(table), key, KeyLocks::Mode::kExclusive);
 }
 
-Status Draft::Lock(const std::string& name, KeyLocks::Mode mode) {
-  if (locks_.Acquire(name, mode)) return {};
-  blocked_ = true;
-  return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
+Status Draft::Lock(const std::string& name) {
+  if (!locks_.Acquire(name, KeyLocks::Mode::kExclusive)) {
+    blocked_ = true;
+    return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
+  }
+  names_.insert(name);
+  return {};
 }
 
 Result<Slot*> Draft::Load(const Entity& entity, const encoding::EncodedItem& found,
@@ -102,6 +105,7 @@ Result<engine::WriteRequest> Draft::Build() const {
     write.seen->any_image = !slot->written && slot->any_image && slot->image;
     if (slot->image) write.seen->image = slot->image->bytes;
     write.action = engine::WriteAction::kConditionCheck;
+    write.alone = slot->alone;
     if (slot->written) {
       TRY_ASSIGN(auto image, NewImage(*slot));
       if (image) {
@@ -113,6 +117,8 @@ Result<engine::WriteRequest> Draft::Build() const {
     }
     request.items.push_back(std::move(write));
   }
+  request.ranges = reader_.seen();
+  for (const std::string& name : names_) request.locks.push_back({name});
   return request;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "entities/application.h"
 #include "entities/record.h"
 #include "entities/write/key_locks.h"
+#include "entities/write/range_recorder.h"
 
 namespace monotable::entities {
 
@@ -27,6 +29,7 @@ struct Slot {
   std::optional<item::Item> internal;          // what it becomes, of an internal item
   bool written = false;                        // becomes `after` or `internal`, or is deleted
   bool any_image = true;                       // if not written: the item must only still exist
+  bool alone = false;                          // if not written: its members were looked at
   bool replaced = false;                       // all of it was given anew, so defaults apply
   bool cascade = false;                        // deleted with its collection
   Slot* moved_from = nullptr;                  // where the item was before its key changed
@@ -41,16 +44,19 @@ struct Slot {
   const Record* current() const;
 };
 
-// What one attempt to write has read and decided. The draft locks every item before it reads it,
-// and the engine compares the image when it decides the write, so nothing that the rules looked at
-// can have changed. Not thread-safe.
+// What one attempt to write has read and decided. The engine compares every item and every range
+// that the draft has read when it decides the write, so nothing that the rules looked at
+// can have changed, whichever server has changed it. The locks of this process are only a queue:
+// they keep attempts from being made in vain. Not thread-safe.
 class Draft {
  public:
   Draft(engine::Engine& engine, KeyLocks::Holder locks, int64_t now_ms)
-      : engine_(engine), locks_(std::move(locks)), now_ms_(now_ms) {}
+      : engine_(engine), locks_(std::move(locks)), now_ms_(now_ms), reader_(engine.store()) {}
 
   engine::Engine& engine() const { return engine_; }
-  const storage::Reader& reader() const { return engine_.store().Latest(); }
+  // What is read from ranges through this reader becomes a part of the transaction. A write that
+  // adds to such a range must load the item that the range belongs to.
+  const storage::Reader& reader() const { return reader_; }
   int64_t now_ms() const { return now_ms_; }
 
   // The slot of an item, which is read when it is first asked for. The lock is shared for an item
@@ -59,8 +65,8 @@ class Draft {
   // The slot of an item that a read has found. The item is read again under the lock.
   Result<Slot*> Load(const Entity& entity, const encoding::EncodedItem& found, KeyLocks::Mode mode);
   Result<Slot*> LoadInternal(const Entity& of_table, const item::Item& key);
-  // Takes a lock on a name that does not stand for an item.
-  Status Lock(const std::string& name, KeyLocks::Mode mode);
+  // Holds a name that does not stand for an item alone, here and when the write is decided.
+  Status Lock(const std::string& name);
 
   const std::vector<std::unique_ptr<Slot>>& slots() const { return slots_; }
   // The slot of an item that a read has found, if it was loaded; null otherwise.
@@ -80,9 +86,11 @@ class Draft {
   engine::Engine& engine_;
   KeyLocks::Holder locks_;
   const int64_t now_ms_;
+  const RangeRecorder reader_;
   bool blocked_ = false;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::map<std::string, Slot*> by_key_;
+  std::set<std::string> names_;
 };
 
 // The image of a slot after the write. Nothing if the write leaves no item there.

@@ -387,6 +387,8 @@ void Writer::Run(OperationCall call, const Caller& caller, std::optional<Idempot
 void Writer::Guard(engine::WriteRequest request, engine::WriteCallback callback) {
   auto attempt = std::make_shared<Attempt>();
   const size_t count = request.items.size();
+  // What the rules add belongs to the items, and rules see the items of a batch together.
+  request.independent = false;
   attempt->raw = RawWrite{std::move(request), std::move(callback), count};
   impl_->StartSoon(attempt);
 }

@@ -159,6 +159,7 @@ Status Planner::RunCheck(const Call& call, const Step& step) {
   TRY_ASSIGN(Slot * slot, FindFor(call, entity, {}));
   slot->any_image = false;
   if (!step.when) return {};
+  slot->alone = true;  // the condition may be about its members
   TRY_ASSIGN(const bool holds, Test(*slot, *step.when));
   if (holds) return {};
   auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRuleFailed);

@@ -97,11 +97,15 @@ Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, D
     client.seen = std::move(write.seen);
     if (write.action == engine::WriteAction::kPut) client.replacement = std::move(write.put);
   }
+  request->ranges = std::move(drafted.ranges);
+  request->locks = std::move(drafted.locks);
   return {};
 }
 
 void RestoreRaw(size_t count, engine::WriteRequest* request) {
   request->items.resize(count);
+  request->ranges.clear();
+  request->locks.clear();
   for (engine::ItemWrite& write : request->items) {
     write.seen.reset();
     write.replacement.reset();

@@ -108,8 +108,8 @@ Result<std::vector<const Record*>> Planner::Members(const Slot& slot, std::strin
     }
   }
   if (child == nullptr || slot.current() == nullptr) return records;
-  TRY_ASSIGN(const auto found,
-             FindMembers(draft_.engine(), draft_.reader(), *child, slot.current()->attributes));
+  TRY_ASSIGN(const auto found, FindMembers(draft_.engine(), draft_.reader(), *slot.entity, *child,
+                                           slot.current()->attributes));
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(*child, one.item));
     if (known != nullptr) continue;  // the draft has the newer state
@@ -199,15 +199,20 @@ Status Planner::CheckReferences(Slot* slot) {
   return Problem(std::move(detail), std::move(sentence));
 }
 
-// A new child needs its parent.
+// A child that comes to a parent, as a new item or by a move, needs that parent. The write names
+// the parent's key even if the child stays with it, so that a delete of the parent sees the child.
 Status Planner::CheckParent(Slot* slot) {
-  if (!slot->created()) return {};
+  if (!slot->created() && slot->moved_from == nullptr) return {};
   // The lock is exclusive from the start: two writes that first share it and then both want it
   // alone would be in each other's way.
   const bool summed_up = slot->entity->parent != nullptr &&
                          IsSummedUp(application_, *slot->entity->parent, *slot->entity);
   TRY_ASSIGN(const Slot* parent, ParentOf(*slot, summed_up ? Mode::kExclusive : Mode::kShared));
   if (parent == nullptr || parent->current() != nullptr) return {};
+  if (const Record* old_record = slot->old_record()) {
+    TRY_ASSIGN(const auto key_before, PrimaryKey(*slot->entity->parent, old_record->attributes));
+    if (key_before && *key_before == parent->key) return {};
+  }
   return Problem(ProblemCode::kMissingReference,
                  fmt::format("There is no {} that the {} could belong to.",
                              slot->entity->parent->name(), slot->entity->name()));
@@ -217,8 +222,7 @@ Status Planner::LockOnlyOne(const Entity& entity, const item::Map& attributes) {
   TRY_ASSIGN(const auto key, PrimaryKey(*entity.parent, attributes));
   if (!key) return {};
   TRY_ASSIGN(const engine::TablePtr table, draft_.engine().FindTable(entity.parent->table_name));
-  return draft_.Lock("one " + entity.name() + " " + encoding::ItemKey(*table, *key),
-                     Mode::kExclusive);
+  return draft_.Lock("one " + entity.name() + " " + encoding::ItemKey(*table, *key));
 }
 
 // cardinality: one. Another one may have another key, so this is about a range of keys.
@@ -227,8 +231,8 @@ Status Planner::CheckOnlyOne(Slot* slot) {
   if (entity.model->cardinality != model::Cardinality::kOne || entity.parent == nullptr) return {};
   if (slot->before || !slot->after) return {};  // only a new key can be a second one
   TRY(LockOnlyOne(entity, slot->after->attributes));
-  TRY_ASSIGN(const auto found,
-             FindMembers(draft_.engine(), draft_.reader(), entity, slot->after->attributes));
+  TRY_ASSIGN(const auto found, FindMembers(draft_.engine(), draft_.reader(), *entity.parent, entity,
+                                           slot->after->attributes));
   for (const Found& one : found) {
     TRY_ASSIGN(const Slot* known, draft_.FindLoaded(entity, one.item));
     if (known != nullptr && known->current() == nullptr) continue;  // this write deletes it

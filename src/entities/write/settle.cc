@@ -31,7 +31,8 @@ Status Planner::CheckDelete(Slot* slot) {
   if (!entity.model->restrict_delete_if.empty()) {
     const model::PatternModel* pattern =
         application_.model().FindPattern(entity.model->restrict_delete_if);
-    TRY_ASSIGN(const bool used, FindsAnything(draft_.engine(), application_, *pattern, attributes));
+    TRY_ASSIGN(const bool used,
+               FindsAnything(draft_.engine(), draft_.reader(), application_, *pattern, attributes));
     if (used) {
       auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRestricted);
       detail->members = {{"pattern", pattern->name}};
@@ -42,7 +43,7 @@ Status Planner::CheckDelete(Slot* slot) {
   for (const auto& child : application_.entities()) {
     if (child->parent != &entity) continue;
     TRY_ASSIGN(const auto members,
-               FindMembers(draft_.engine(), draft_.reader(), *child, attributes));
+               FindMembers(draft_.engine(), draft_.reader(), entity, *child, attributes));
     for (const Found& member : members) {
       TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
       if (below->current() == nullptr) continue;
@@ -71,6 +72,7 @@ Status Planner::Conclude(Slot* slot) {
   if (same && !raw_) {
     slot->written = false;
     slot->any_image = false;
+    slot->alone = true;  // its sums are the same only as long as its members are
     slot->after.reset();
     return {};
   }

@@ -127,17 +127,17 @@ class FaultyReader : public Reader {
   Faults& faults_;
 };
 
-// A cursor that has failed from the start.
+// An update that is decided and then fails.
 class FailingUpdate : public Update {
  public:
   explicit FailingUpdate(std::unique_ptr<Update> update) : update_(std::move(update)) {}
 
-  std::span<const std::string> keys() const override { return update_->keys(); }
+  std::span<const NamedKey> keys() const override { return update_->keys(); }
+  std::span<const SeenRange> ranges() const override { return update_->ranges(); }
   size_t weight() const override { return update_->weight(); }
-  void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
-              Batch* /*batch*/) override {
+  void Decide(const Current& current, const Commit& commit, Batch* /*batch*/) override {
     DiscardedBatch discarded;
-    update_->Decide(values, commit, &discarded);
+    update_->Decide(current, commit, &discarded);
   }
   void Done(Status /*status*/) override { update_->Done(InjectedError("the write")); }
 
@@ -151,29 +151,34 @@ class RepeatedUpdate : public Update {
  public:
   RepeatedUpdate(std::unique_ptr<Update> update, const Reader& reader)
       : update_(std::move(update)) {
-    for (const std::string& key : update_->keys()) {
+    for (const NamedKey& key : update_->keys()) {
       std::string value;
-      const Result<bool> found = reader.Get(key, &value);
+      const Result<bool> found = key.read ? reader.Get(key.bytes, &value) : false;
       early_.push_back(found && *found ? std::optional(std::move(value)) : std::nullopt);
+    }
+    for (const SeenRange& seen : update_->ranges()) {
+      const Result<bool> holds = HoldsAsSeen(reader, seen);
+      early_as_seen_ = early_as_seen_ && holds && *holds;
     }
   }
 
-  std::span<const std::string> keys() const override { return update_->keys(); }
+  std::span<const NamedKey> keys() const override { return update_->keys(); }
+  std::span<const SeenRange> ranges() const override { return update_->ranges(); }
   KnownValues known() const override { return update_->known(); }
   size_t weight() const override { return update_->weight(); }
   bool Accepts(size_t read_bytes) override { return update_->Accepts(read_bytes); }
-  void Decide(std::span<const std::optional<std::string_view>> values, const Commit& commit,
-              Batch* batch) override {
+  void Decide(const Current& current, const Commit& commit, Batch* batch) override {
     DiscardedBatch discarded;
     const std::vector<std::optional<std::string_view>> early(early_.begin(), early_.end());
-    update_->Decide(early, commit, &discarded);
-    update_->Decide(values, commit, batch);
+    update_->Decide({early, early_as_seen_}, commit, &discarded);
+    update_->Decide(current, commit, batch);
   }
   void Done(Status status) override { update_->Done(std::move(status)); }
 
  private:
   const std::unique_ptr<Update> update_;
   std::vector<std::optional<std::string>> early_;
+  bool early_as_seen_ = true;
 };
 
 class FaultyBulkWrite : public BulkWrite {

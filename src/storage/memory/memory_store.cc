@@ -254,12 +254,28 @@ class MemoryStore : public Store {
   void Decide(Update& update) {
     values_.clear();
     size_t bytes = 0;
-    for (const std::string& key : update.keys()) {
-      values_.push_back(map_.Find(key));
+    for (const NamedKey& key : update.keys()) {
+      values_.push_back(key.read ? map_.Find(key.bytes) : std::nullopt);
       bytes += values_.back().value_or(std::string_view()).size();
       if (!update.Accepts(bytes)) return;
     }
-    update.Decide(values_, clock_.next(), &batch_);
+    bool as_seen = true;
+    for (const SeenRange& seen : update.ranges()) {
+      as_seen = as_seen && HoldsAsSeen(seen, &bytes);
+      if (!update.Accepts(bytes)) return;
+    }
+    update.Decide({values_, as_seen}, clock_.next(), &batch_);
+  }
+
+  bool HoldsAsSeen(const SeenRange& seen, size_t* bytes) const {
+    RangeComparison comparison(seen.entries);
+    bool same = true;
+    map_.Visit(seen.range, [&](std::string_view key, std::string_view value) {
+      *bytes += key.size() + value.size();
+      same = comparison.Matches(key, value);
+      return same;
+    });
+    return same && comparison.complete();
   }
 
   VersionMap map_;

@@ -98,6 +98,16 @@ void VersionMap::Collect(const Range& range, Direction direction, uint64_t versi
   }
 }
 
+void VersionMap::Visit(
+    const Range& range,
+    const std::function<bool(std::string_view key, std::string_view value)>& visit) const {
+  for (auto entry = map_.lower_bound(range.begin);
+       entry != map_.end() && range.Contains(entry->first); ++entry) {
+    const std::string* visible = Visible(entry->first, entry->second, kLatest);
+    if (visible != nullptr && !visit(entry->first, *visible)) return;
+  }
+}
+
 VersionMap::Map::iterator VersionMap::Trim(Map::iterator entry, uint64_t oldest) {
   Versions& versions = entry->second;
   // The newest version that a view at `oldest` can see. No view can see the versions before it.

@@ -80,6 +80,11 @@ class VersionMap {
   // read what only it changes. The view holds until the next change.
   std::optional<std::string_view> Find(std::string_view key) const;
 
+  // Visits the latest entries of a range in order, until a visit returns false. For the writer, as
+  // Find.
+  void Visit(const Range& range,
+             const std::function<bool(std::string_view key, std::string_view value)>& visit) const;
+
   // Frees a bounded number of versions that no reader can see; returns true if there are more to
   // free now. For the writer.
   bool Sweep();

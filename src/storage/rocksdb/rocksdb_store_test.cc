@@ -48,6 +48,34 @@ TEST(RocksDbStoreTest, TellsWhatIsWrongWithAFolder) {
   EXPECT_THAT(OpenMessage(file + "/below"), HasSubstr("cannot be made"));
 }
 
+// To pass over many deleted keys would hold up all updates.
+TEST(RocksDbStoreTest, ARangeOfManyDeletedKeysIsNotReadAgain) {
+  const TemporaryFolder folder;
+  auto store = Open(folder.path());
+  const auto key = [](int i) { return "in one partition " + std::to_string(100'000 + i); };
+  for (const bool deletes : {false, true}) {
+    ASSERT_TRUE(UpdateAndWait(*store, {}, [&](Values, const Commit&, Batch* batch) {
+      for (int i = 0; i < 25'000; ++i) {
+        if (deletes) {
+          batch->Delete(key(i));
+        } else {
+          batch->Put(key(i), "");
+        }
+      }
+    }));
+  }
+  const Range range{key(0), key(99'999)};
+  EXPECT_FALSE(HoldsWhenDecided(*store, SeenRange{range}));
+  const SeenRange seen = See(*store, range);
+  EXPECT_TRUE(seen.entries.empty());
+  EXPECT_TRUE(HoldsWhenDecided(*store, seen)) << "nobody has written to it";
+  ASSERT_TRUE(Put(*store, "elsewhere", ""));
+  EXPECT_TRUE(HoldsWhenDecided(*store, seen));
+  ASSERT_TRUE(Put(*store, "in one partition, beside the range", ""));
+  EXPECT_FALSE(HoldsWhenDecided(*store, seen)) << "without reading this cannot be known";
+  EXPECT_TRUE(HoldsWhenDecided(*store, See(*store, range)));
+}
+
 // Damages the files of a store whose names begin or end so.
 std::string MessageAfterDamage(const std::string& name,
                                const std::function<void(const std::filesystem::path&)>& damage) {

@@ -1,6 +1,7 @@
 #include "storage/rocksdb/rocksdb_writer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -24,9 +25,27 @@ constexpr size_t kFirstMemory = size_t{64} << 10;
 constexpr size_t kMostCounters = size_t{1} << 16;
 // Each is eight bytes. Keys that share a place only cause readings that were not necessary.
 constexpr size_t kWrittenPlaces = size_t{1} << 16;
+// Keys that begin with the same bytes are neighbours. These are enough to tell the partitions of
+// tables and indexes apart (encoding/keyspace.h).
+constexpr size_t kNeighbourBytes = 11;
+constexpr int kNearPlacesLog = 14;
+// How many deleted and overwritten keys a range may have that RocksDB has not yet cleared away. To
+// pass over as many takes two or three milliseconds.
+constexpr uint64_t kMostSkippedKeys = 20'000;
 // A batch that has grown beyond this gives its memory back. New memory for each group would cost
 // more than the copying into it, so this has room for the largest item with twenty indexes.
 constexpr size_t kKeptBatchBytes = size_t{20} << 20;
+
+// The place of all neighbours of a key that has kNeighbourBytes. Every write pays for this, so it
+// is simpler than a good hash.
+size_t NearPlace(std::string_view key) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  uint64_t first = 0;
+  uint64_t last = 0;
+  std::memcpy(&first, key.data(), sizeof(first));
+  std::memcpy(&last, key.data() + kNeighbourBytes - sizeof(last), sizeof(last));
+  return ((first * kOdd) ^ last) * kOdd >> (64 - kNearPlacesLog);
+}
 
 }  // namespace
 
@@ -35,18 +54,23 @@ WriteGroup::WriteGroup(const Database* database)
       first_memory_(kFirstMemory),
       memory_(first_memory_.data(), first_memory_.size()),
       overlay_(std::in_place, &memory_),
-      written_at_(kWrittenPlaces) {}
+      written_at_(kWrittenPlaces),
+      near_written_at_(size_t{1} << kNearPlacesLog) {}
 
 rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* wrote) {
   *wrote = false;
+  if (first_sequence_ == 0) first_sequence_ = commit.sequence;
+  size_t bytes = 0;
   bool accepted = true;
-  rocksdb::Status status = ReadValues(update, &accepted);
+  rocksdb::Status status = ReadValues(update, &bytes, &accepted);
+  if (status.ok() && accepted) status = CompareRanges(update, &bytes, &accepted);
+  read_bytes_ += bytes;
   if (!status.ok() || !accepted) return status;
 
   const uint32_t records = batch_.Count();
   incremented_ = nullptr;
   sequence_ = commit.sequence;
-  update.Decide(values_, commit, this);
+  update.Decide({values_, ranges_as_seen_}, commit, this);
   for (size_t i = 0; i < values_.size(); ++i) slices_[i].Reset();
 
   // An update that only increments counters gets a record of its own, because sequences rely on one
@@ -56,29 +80,99 @@ rocksdb::Status WriteGroup::Decide(Update& update, const Commit& commit, bool* w
   return rocksdb::Status::OK();
 }
 
-rocksdb::Status WriteGroup::ReadValues(Update& update, bool* accepted) {
+rocksdb::Status WriteGroup::ReadValues(Update& update, size_t* bytes, bool* accepted) {
   const auto keys = update.keys();
   const KnownValues known = update.known();
   if (slices_.size() < keys.size()) slices_.resize(keys.size());
   values_.assign(keys.size(), std::nullopt);
-  size_t bytes = 0;
   for (size_t i = 0; i < keys.size(); ++i) {
-    if (!known.values.empty() && !WrittenAfter(keys[i], known.sequence)) {
+    if (!keys[i].read) continue;
+    const std::string& key = keys[i].bytes;
+    if (!known.values.empty() && !WrittenAfter(key, known.sequence)) {
       if (known.values[i]) values_[i].emplace(*known.values[i]);
       continue;
     }
     bool found = false;
-    rocksdb::Status status = Read(keys[i], &slices_[i], &found);
+    rocksdb::Status status = Read(key, &slices_[i], &found);
     if (!status.ok()) return status;
     if (found) values_[i].emplace(slices_[i].data(), slices_[i].size());
-    bytes += slices_[i].size();
-    read_bytes_ += slices_[i].size();
-    if (!update.Accepts(bytes)) {
-      *accepted = false;
-      break;
-    }
+    *bytes += slices_[i].size();
+    *accepted = update.Accepts(*bytes);
+    if (!*accepted) break;
   }
   return rocksdb::Status::OK();
+}
+
+rocksdb::Status WriteGroup::CompareRanges(Update& update, size_t* bytes, bool* accepted) {
+  ranges_as_seen_ = true;
+  for (const SeenRange& seen : update.ranges()) {
+    if (seen.sequence > 0 && !WrittenAfter(seen.range, seen.sequence)) continue;
+    rocksdb::Status status = Compare(seen, bytes, &ranges_as_seen_);
+    if (!status.ok()) return status;
+    *accepted = update.Accepts(*bytes);
+    if (!*accepted || !ranges_as_seen_) break;
+  }
+  return rocksdb::Status::OK();
+}
+
+// Walks through what is stored and what the group has written, side by side.
+rocksdb::Status WriteGroup::Compare(const SeenRange& seen, size_t* bytes, bool* as_seen) const {
+  RangeComparison comparison(seen.entries);
+  const auto matches = [&](std::string_view key, std::string_view value) {
+    *bytes += key.size() + value.size();
+    return comparison.Matches(key, value);
+  };
+  const Pending pending = PendingIn(seen.range);
+  auto next = pending.begin();
+  rocksdb::ReadOptions options = read_options_;
+  const rocksdb::Slice end = SliceOf(seen.range.end);
+  if (!seen.range.end.empty()) options.iterate_upper_bound = &end;
+  options.max_skippable_internal_keys = kMostSkippedKeys;
+  // Ranges are without keys of the log, so one family has all of their keys.
+  const std::unique_ptr<rocksdb::Iterator> stored(
+      database_.db().NewIterator(options, database_.families().front()));
+  stored->Seek(SliceOf(seen.range.begin));
+  *as_seen = true;
+  while (*as_seen && (stored->Valid() || next != pending.end())) {
+    const std::string_view key = stored->Valid()
+                                     ? std::string_view(stored->key().data(), stored->key().size())
+                                     : std::string_view();
+    if (next != pending.end() && (!stored->Valid() || next->first <= key)) {
+      if (next->second) *as_seen = matches(next->first, *next->second);
+      if (stored->Valid() && next->first == key) stored->Next();
+      ++next;
+    } else if (const Range* removed = RemovedAround(key)) {
+      stored->Seek(SliceOf(removed->end));
+    } else {
+      *as_seen = matches(key, {stored->value().data(), stored->value().size()});
+      stored->Next();
+    }
+  }
+  const rocksdb::Status status = stored->status();
+  *as_seen = *as_seen && comparison.complete() && status.ok();
+  return status.IsIncomplete() ? rocksdb::Status::OK() : status;
+}
+
+WriteGroup::Pending WriteGroup::PendingIn(const Range& range) const {
+  Pending pending;
+  if (!WrittenAfter(range, first_sequence_ - 1)) return pending;
+  for (const auto& [key, written] : *overlay_) {
+    if (!range.Contains(key)) continue;
+    std::optional<std::string>& value = pending[key];
+    if (written.present) value.emplace(batch_.Data().data() + written.offset, written.size);
+  }
+  for (const Counters::value_type* counter : changed_counters_) {
+    if (!range.Contains(counter->first)) continue;
+    const auto count = EncodeCounter(counter->second.count);
+    pending[counter->first].emplace(count.data(), count.size());
+  }
+  return pending;
+}
+
+const Range* WriteGroup::RemovedAround(std::string_view key) const {
+  const auto found = std::find_if(removed_.begin(), removed_.end(),
+                                  [&](const Range& range) { return range.Contains(key); });
+  return found == removed_.end() ? nullptr : &*found;
 }
 
 void WriteGroup::Seal() {
@@ -92,6 +186,7 @@ void WriteGroup::Clear(bool success) {
     batch_.Clear();
   }
   read_bytes_ = 0;
+  first_sequence_ = 0;
   overlay_.reset();
   memory_.release();
   overlay_.emplace(&memory_);
@@ -119,8 +214,7 @@ rocksdb::Status WriteGroup::Read(std::string_view key, rocksdb::PinnableSlice* v
     *found = present;
     return rocksdb::Status::OK();
   }
-  if (std::any_of(removed_.begin(), removed_.end(),
-                  [&](const Range& range) { return range.Contains(key); })) {
+  if (RemovedAround(key) != nullptr) {
     *found = false;
     return rocksdb::Status::OK();
   }
@@ -143,10 +237,18 @@ void WriteGroup::Remember(std::string_view key, Written written) {
 
 void WriteGroup::Mark(std::string_view key) {
   written_at_[Hash()(key) % kWrittenPlaces] = sequence_;
+  if (key.size() >= kNeighbourBytes) near_written_at_[NearPlace(key)] = sequence_;
 }
 
 bool WriteGroup::WrittenAfter(std::string_view key, uint64_t sequence) const {
   return all_written_at_ > sequence || written_at_[Hash()(key) % kWrittenPlaces] > sequence;
+}
+
+bool WriteGroup::WrittenAfter(const Range& range, uint64_t sequence) const {
+  const std::string_view begin = std::string_view(range.begin).substr(0, kNeighbourBytes);
+  // Otherwise the keys of the range are not all neighbours.
+  if (begin.size() < kNeighbourBytes || !range.end.starts_with(begin)) return true;
+  return all_written_at_ > sequence || near_written_at_[NearPlace(begin)] > sequence;
 }
 
 void WriteGroup::Forget(const Range& range, uint64_t next) {
@@ -196,7 +298,7 @@ void WriteGroup::DeleteRange(const Range& range) {
     if (range.Contains(key)) written = {false, 0, 0};
   }
   Forget(range, sequence_);
-  removed_.push_back(range);
+  removed_.push_back({range.begin, std::move(end)});
 }
 
 void WriteGroup::Increment(std::string_view key, int64_t delta) {

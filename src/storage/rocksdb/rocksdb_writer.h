@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
@@ -78,15 +79,24 @@ class WriteGroup : private Batch {
   void DeleteRange(const Range& range) override;
   void Increment(std::string_view key, int64_t delta) override;
 
-  // Reads the values of an update. *accepted is false if they are too much for it.
-  rocksdb::Status ReadValues(Update& update, bool* accepted);
+  // Reads the values of an update, then compares its ranges. *bytes grows by what was read;
+  // *accepted is false if that is too much for the update.
+  rocksdb::Status ReadValues(Update& update, size_t* bytes, bool* accepted);
+  rocksdb::Status CompareRanges(Update& update, size_t* bytes, bool* accepted);
+  rocksdb::Status Compare(const SeenRange& seen, size_t* bytes, bool* as_seen) const;
+  // What the group did to the keys of a range; nullopt: deleted.
+  using Pending = std::map<std::string_view, std::optional<std::string>>;
+  Pending PendingIn(const Range& range) const;
   // The current value of a key, in a slice of our own or of the block cache.
   rocksdb::Status Read(std::string_view key, rocksdb::PinnableSlice* value, bool* found);
+  // A range that the group has removed and that contains the key, or null.
+  const Range* RemovedAround(std::string_view key) const;
   void ForgetCounters(const Range& range);
   // Notes that the update writes the key.
   void Mark(std::string_view key);
   // Whether a key may have been written after an update. Never wrong when it says no.
   bool WrittenAfter(std::string_view key, uint64_t sequence) const;
+  bool WrittenAfter(const Range& range, uint64_t sequence) const;
   void Remember(std::string_view key, Written written);
   void Forget(Counters::iterator counter);
   void PutCounter(const Counters::value_type& counter);
@@ -101,23 +111,27 @@ class WriteGroup : private Batch {
   std::vector<std::byte> first_memory_;
   std::pmr::monotonic_buffer_resource memory_;
   std::optional<Overlay> overlay_;
-  std::vector<Range> removed_;  // by this group; later writes into these ranges are in the overlay
+  // Removed by this group; later writes into these ranges are in the overlay. Each has an end.
+  std::vector<Range> removed_;
 
   Counters counters_;
   std::vector<Counters::value_type*> changed_counters_;
 
   size_t read_bytes_ = 0;
+  uint64_t first_sequence_ = 0;  // of the group; 0 if it has none yet
 
   // When the keys were written last, in this process: the sequence of the newest update that wrote
   // a key with this hash. An update that has read its values by itself is spared a second reading
   // of what nobody has written since, which would be most of the work of large updates.
   std::vector<uint64_t> written_at_;
-  uint64_t all_written_at_ = 0;  // the same for all keys
+  std::vector<uint64_t> near_written_at_;  // the same by the hash of the beginning of the key
+  uint64_t all_written_at_ = 0;            // the same for all keys
 
   // These belong to the update that is being decided.
   uint64_t sequence_ = 0;
   std::vector<rocksdb::PinnableSlice> slices_;
   std::vector<std::optional<std::string_view>> values_;
+  bool ranges_as_seen_ = true;
   Counters::value_type* incremented_ = nullptr;
 };
 
