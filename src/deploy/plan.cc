@@ -27,8 +27,8 @@ std::string Change(std::string_view from, std::string_view to) {
 // The differences of one table, as steps where there is a request for them.
 class TablePlan {
  public:
-  TablePlan(const TableShape& wanted, const TableShape& current, Plan* plan)
-      : wanted_(wanted), current_(current), plan_(plan) {}
+  TablePlan(const TableShape& wanted, const TableShape& current, bool keep_protection, Plan* plan)
+      : wanted_(wanted), current_(current), keep_protection_(keep_protection), plan_(plan) {}
 
   void Compare() {
     if (wanted_.key != current_.key) {
@@ -43,7 +43,9 @@ class TablePlan {
     CreateIndexes();
     CompareTimeToLive();
     CompareRecovery();
-    if (wanted_.deletion_protection != current_.deletion_protection) {
+    if (current_.deletion_protection && !wanted_.deletion_protection && keep_protection_) {
+      Keep("deletion protection is on");
+    } else if (wanted_.deletion_protection != current_.deletion_protection) {
       Add({.line = fmt::format("switch deletion protection {}",
                                wanted_.deletion_protection ? "on" : "off"),
            .request = DeletionProtectionRequest(wanted_.name, wanted_.deletion_protection)});
@@ -76,6 +78,11 @@ class TablePlan {
     }
     const bool same_days = !wanted || wanted_.recovery_days == current_.recovery_days;
     if (wanted == *current_.recovery && same_days) return;
+    if (keep_protection_ && *current_.recovery &&
+        (!wanted || wanted_.recovery_days < current_.recovery_days)) {
+      Keep(fmt::format("it keeps {} days for point-in-time recovery", current_.recovery_days));
+      return;
+    }
     Add({.line = wanted
                      ? fmt::format("keep {} days for point-in-time recovery", wanted_.recovery_days)
                      : "switch point-in-time recovery off",
@@ -94,6 +101,13 @@ class TablePlan {
   }
   void Note(std::string_view what) {
     plan_->notes.push_back(fmt::format("Table {}: {}.", wanted_.name, what));
+  }
+
+  void Keep(std::string_view what) {
+    Note(
+        fmt::format("{}, which the model does not ask for; left as it is. To change it, use "
+                    "monotable model deploy",
+                    what));
   }
 
   // Local indexes are created and deleted with their table.
@@ -202,6 +216,7 @@ class TablePlan {
 
   const TableShape& wanted_;
   const TableShape& current_;
+  const bool keep_protection_;
   Plan* plan_;
 };
 
@@ -227,7 +242,7 @@ void PlanNewTable(const TableShape& wanted, const Call& call, Plan* plan) {
   const auto answer = call("DescribeContinuousBackups", TableNameRequest(wanted.name));
   created.recovery.reset();
   if (answer || answer.error().code() != ErrorCode::kUnknownOperation) created.recovery = false;
-  TablePlan settings(wanted, created, plan);
+  TablePlan settings(wanted, created, /*keep_protection=*/false, plan);
   settings.CompareTimeToLive();
   settings.CompareRecovery();
 }
@@ -273,7 +288,7 @@ Result<Plan> PlanDeployment(const model::Model& model, const PlanOptions& option
     if (current && table.adopt) {
       CheckAdopted(wanted, *current, &plan);
     } else if (current) {
-      TablePlan(wanted, *current, &plan).Compare();
+      TablePlan(wanted, *current, options.keep_protection, &plan).Compare();
     } else if (!table.adopt || options.create_adopted) {
       PlanNewTable(wanted, call, &plan);
     } else {

@@ -17,6 +17,9 @@ struct PlanOptions {
   Target target;
   // Creates adopted tables that are missing instead of reporting them, for a server of one's own.
   bool create_adopted = false;
+  // Leaves protection that a table has beyond what the model asks for: point-in-time recovery, the
+  // days of it, deletion protection. A start of a server must not take away what somebody deployed.
+  bool keep_protection = false;
 };
 
 // One request.

@@ -1,5 +1,6 @@
 #include "server/config.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -98,11 +99,17 @@ Status ApplyArguments(const std::vector<std::pair<std::string, std::string>>& ar
 // A setting that is a list grows within one source, and a stronger source replaces it.
 template <typename ApplySource>
 Status ApplyOver(Config* config, ApplySource apply) {
-  std::vector<std::string> models = std::exchange(config->models, {});
-  std::vector<std::string> hosts = std::exchange(config->allowed_hosts, {});
+  constexpr std::array kLists = {&Config::allowed_hosts, &Config::models, &Config::environments,
+                                 &Config::parameters};
+  std::vector<std::vector<std::string>> weaker;
+  weaker.reserve(kLists.size());
+  for (const auto list : kLists) weaker.push_back(std::exchange(config->*list, {}));
   TRY(apply());
-  if (config->models.empty()) config->models = std::move(models);
-  if (config->allowed_hosts.empty()) config->allowed_hosts = std::move(hosts);
+  auto replaced = weaker.begin();
+  for (const auto list : kLists) {
+    if ((config->*list).empty()) config->*list = std::move(*replaced);
+    ++replaced;
+  }
   return {};
 }
 

@@ -48,7 +48,8 @@ struct Config {
   bool jwt_allow_no_expiry = false;        // accept tokens that never expire
   std::vector<std::string> allowed_hosts;  // beside loopback names; see server/host_guard.h
   std::vector<std::string> models;         // files
-  std::string environment;                 // of the models; empty: the first of each
+  std::vector<std::string> environments;   // of the models; see TargetOf in server/models.h
+  std::vector<std::string> parameters;     // of the models: Name=value or model.Name=value
   bool samples = false;                    // put the samples of the models in at the start
   bool create_adopted = false;  // create the tables that models adopt if they are missing
   telemetry::LogLevel log_level = telemetry::LogLevel::kInfo;

@@ -76,6 +76,16 @@ TEST_F(ConfigTest, ListsGrowWithinASourceAndAreReplacedByAStronger) {
             "between them.");
 }
 
+TEST_F(ConfigTest, ParametersHaveNamesAndTheirValuesMayHaveCommas) {
+  using testing::ElementsAre;
+  sources_.arguments = {{"set", "TableName=oms"}, {"set", "Tags=a,b,Size="}};
+  EXPECT_THAT(MustLoad().parameters, ElementsAre("TableName=oms", "Tags=a,b", "Size="));
+  for (const char* wrong : {"TableName", "=oms", "oms,TableName=1", ","}) {
+    sources_.arguments = {{"set", wrong}};
+    EXPECT_THAT(LoadError(), testing::HasSubstr("Give a parameter and its value")) << wrong;
+  }
+}
+
 TEST_F(ConfigTest, AllowedHostsAreNamesWithoutPorts) {
   using testing::ElementsAre;
   WriteFile("allowed-host = a.example\n");
@@ -133,7 +143,8 @@ std::map<std::string_view, std::string> OtherValues() {
           {"account-id", "123456789012"},
           {"strict", "true"},
           {"model", "a.yaml,b.yaml"},
-          {"environment", "prod"},
+          {"environment", "production,prod"},
+          {"set", "TableName=oms,trading.Tags=a,b"},
           {"samples", "true"},
           {"create-adopted", "true"},
           {"max-connections", "8"},

@@ -1,5 +1,6 @@
 #include "server/models.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -38,6 +39,43 @@ Result<LoadedModel> LoadOne(const std::string& path) {
   return loaded;
 }
 
+// The parameters of one model. Values for another model alone, and those of parameters that only
+// other models have, are left out.
+model::ParameterValues ParametersOf(const model::Model& model, const Config& config) {
+  model::ParameterValues values;
+  for (const bool by_model : {false, true}) {  // what names the model is stronger
+    for (const std::string& given : config.parameters) {
+      const size_t equals = given.find('=');
+      std::string name = given.substr(0, equals);
+      const bool named = name.starts_with(model.name + ".");
+      if (named) name.erase(0, model.name.size() + 1);
+      if (named != by_model) continue;
+      const bool known = std::any_of(
+          model.parameters.begin(), model.parameters.end(),
+          [&](const model::ParameterModel& parameter) { return parameter.name == name; });
+      if (known || named) values[name] = given.substr(equals + 1);
+    }
+  }
+  return values;
+}
+
+// A parameter that no model has is a mistake of the one who starts the server.
+Status CheckParameters(const std::vector<LoadedModel>& models, const Config& config) {
+  for (const std::string& given : config.parameters) {
+    const std::string name = given.substr(0, given.find('='));
+    const bool used = std::any_of(models.begin(), models.end(), [&](const LoadedModel& loaded) {
+      if (name.starts_with(loaded.model.name + ".")) return true;
+      return std::any_of(
+          loaded.model.parameters.begin(), loaded.model.parameters.end(),
+          [&](const model::ParameterModel& parameter) { return parameter.name == name; });
+    });
+    if (used) continue;
+    return Error::Validation(
+        fmt::format("No model has the parameter '{}'. Correct --set, or leave it out.", name));
+  }
+  return {};
+}
+
 // A table that two models declare would be changed back and forth with every start. One model may
 // declare it, and the others adopt it.
 Status CheckOwners(const std::vector<LoadedModel>& models, const Config& config) {
@@ -45,8 +83,9 @@ Status CheckOwners(const std::vector<LoadedModel>& models, const Config& config)
   for (const LoadedModel& loaded : models) {
     for (const model::TableModel& table : loaded.model.tables) {
       if (table.adopt) continue;
+      TRY_ASSIGN(const deploy::Target target, TargetOf(loaded.model, config));
       TRY_ASSIGN(const std::string name,
-                 model::TableNameIn(loaded.model, table, config.environment, {}));
+                 model::TableNameIn(loaded.model, table, target.environment, target.parameters));
       const auto [owner, is_new] = owners.emplace(name, loaded.model.name);
       if (is_new) continue;
       return Error::Validation(
@@ -86,7 +125,19 @@ Result<std::vector<LoadedModel>> LoadModels(const Config& config) {
     }
     models.push_back(std::move(loaded));
   }
+  TRY(CheckParameters(models, config));
   return models;
+}
+
+Result<deploy::Target> TargetOf(const model::Model& model, const Config& config) {
+  deploy::Target target{.environment = {}, .parameters = ParametersOf(model, config)};
+  if (config.environments.empty()) return target;
+  for (const std::string& name : config.environments) {
+    if (!model::EnvironmentIn(model, name)) continue;
+    target.environment = name;
+    return target;
+  }
+  return model::EnvironmentIn(model, config.environments.front()).error();
 }
 
 Status DeployModels(const std::vector<LoadedModel>& models, const Config& config,
@@ -99,8 +150,9 @@ Status DeployModels(const std::vector<LoadedModel>& models, const Config& config
       model::Model part = loaded.model;
       std::erase_if(part.tables,
                     [&](const model::TableModel& table) { return table.adopt != adopting; });
-      const deploy::PlanOptions options = {.target = {.environment = config.environment},
-                                           .create_adopted = config.create_adopted};
+      TRY_ASSIGN(const deploy::Target target, TargetOf(loaded.model, config));
+      const deploy::PlanOptions options = {
+          .target = target, .create_adopted = config.create_adopted, .keep_protection = true};
       TRY_ASSIGN(const deploy::Plan plan, deploy::PlanDeployment(part, options, call));
       for (const std::string& note : plan.notes) {
         Log(LogLevel::kInfo, "model {}: {}", loaded.model.name, note);
@@ -120,7 +172,8 @@ Status PutSamples(const std::vector<LoadedModel>& models, const Config& config,
   if (!config.samples) return {};
   const deploy::Call call = CallOf(engine);
   for (const LoadedModel& loaded : models) {
-    TRY(LoadSamplesOf(loaded, {.environment = config.environment}, call));
+    TRY_ASSIGN(const deploy::Target target, TargetOf(loaded.model, config));
+    TRY(LoadSamplesOf(loaded, target, call));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "deploy/dynamodb_call.h"
+#include "deploy/table_shape.h"
 #include "engine/engine.h"
 #include "error/result.h"
 #include "model/model.h"
@@ -22,8 +23,13 @@ struct LoadedModel {
 // lists all of them with line and column. Two models of one name are refused as well.
 Result<std::vector<LoadedModel>> LoadModels(const Config& config);
 
+// The environment and the parameters with which a model is served: of the environments that the
+// config names, the first that the model has, and the parameters that are for this model.
+Result<deploy::Target> TargetOf(const model::Model& model, const Config& config);
+
 // Creates and changes the tables of the models as `monotable model deploy` would. Destructive
-// changes are refused, because a start must not lose data.
+// changes are refused, because a start must not lose data. Protection that a table has beyond its
+// model stays.
 Status DeployModels(const std::vector<LoadedModel>& models, const Config& config,
                     engine::Engine& engine);
 

@@ -96,7 +96,7 @@ TEST_F(ModelsTest, TablesAndSamplesAreThereAndStay) {
   config.models = {Write("notes.yaml", kNotes)};
   Write("notes.json", kSamples);
   config.samples = true;
-  config.environment = "prod";
+  config.environments = {"prod"};
   EXPECT_EQ(Deploy(config), "");
   const std::string described = Ask("DescribeTable", R"({"TableName":"notes-prod"})");
   EXPECT_THAT(described, HasSubstr(R"("DeletionProtectionEnabled":true)"));
@@ -132,6 +132,51 @@ TEST_F(ModelsTest, AChangedModelChangesItsTables) {
   // Nothing is taken away at a start.
   Write("notes.yaml", kNotes);
   EXPECT_THAT(Deploy(config), HasSubstr("Table notes-dev: 'delete index GSI2' takes something"));
+}
+
+TEST_F(ModelsTest, AStartLeavesTheProtectionThatSomebodyDeployed) {
+  Config config;
+  config.models = {Write("notes.yaml", kNotes)};
+  EXPECT_EQ(Deploy(config), "");
+  Ask("UpdateContinuousBackups", R"({"TableName":"notes-dev",
+      "PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}})");
+  Ask("UpdateTable", R"({"TableName":"notes-dev","DeletionProtectionEnabled":true})");
+  EXPECT_EQ(Deploy(config), "");
+  EXPECT_THAT(Ask("DescribeContinuousBackups", R"({"TableName":"notes-dev"})"),
+              HasSubstr(R"("PointInTimeRecoveryStatus":"ENABLED")"));
+  EXPECT_THAT(Ask("DescribeTable", R"({"TableName":"notes-dev"})"),
+              HasSubstr(R"("DeletionProtectionEnabled":true)"));
+}
+
+TEST_F(ModelsTest, EachModelTakesTheFirstEnvironmentThatItHas) {
+  Config config;
+  std::string other = Replaced("prod: {", "production: {");
+  other.replace(other.find("model: notes"), 12, "model: other");
+  other.replace(other.find("name: notes-"), 12, "name: other-");
+  config.models = {Write("other.yaml", other), Write("notes.yaml", kNotes)};
+  config.environments = {"production", "prod"};
+  EXPECT_EQ(Deploy(config), "");
+  EXPECT_EQ(Ask("ListTables", "{}"), R"({"TableNames":["notes-prod","other-production"]})");
+  config.environments = {"prod"};
+  EXPECT_THAT(Deploy(config), HasSubstr("The model other has no environment 'prod'"));
+}
+
+TEST_F(ModelsTest, ParametersNameTables) {
+  Config config;
+  config.models = {
+      Write("notes.yaml", Replaced("name: notes-{environment}", "name: \"{Prefix}-n\"") +
+                              "parameters: {Prefix: {default: first}}\n")};
+  EXPECT_EQ(Deploy(config), "");
+  config.parameters = {"Prefix=second"};
+  EXPECT_EQ(Deploy(config), "");
+  // What names the model counts more, and what names another model does not count.
+  config.parameters = {"notes.Prefix=third", "Prefix=fourth"};
+  EXPECT_EQ(Deploy(config), "");
+  EXPECT_EQ(Ask("ListTables", "{}"), R"({"TableNames":["first-n","second-n","third-n"]})");
+  config.parameters = {"Prefx=fifth"};
+  EXPECT_EQ(Deploy(config), "No model has the parameter 'Prefx'. Correct --set, or leave it out.");
+  config.parameters = {"notes.Prefx=fifth"};
+  EXPECT_THAT(Deploy(config), HasSubstr("Prefx"));
 }
 
 TEST_F(ModelsTest, AdoptedTablesAreCreatedOnlyIfTheConfigSaysSo) {
@@ -177,7 +222,7 @@ TEST_F(ModelsTest, BadSamplesAndEnvironmentsAreRefused) {
   EXPECT_THAT(Deploy(config), HasSubstr("notes.json cannot be read"));
   Write("notes.json", "{}");
   EXPECT_THAT(Deploy(config), HasSubstr("notes.json: The samples are not a JSON list"));
-  config.environment = "prd";
+  config.environments = {"prd"};
   EXPECT_THAT(Deploy(config), HasSubstr("Did you mean prod?"));
 }
 

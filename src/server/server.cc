@@ -141,9 +141,10 @@ Status Instance::ServeModels(api::rest::ServiceOptions options) {
   runtime_ = std::make_unique<entities::Runtime>(*engine_, *executor_);
   std::vector<api::rest::ModelSource> sources;
   for (const LoadedModel& loaded : models_) {
+    TRY_ASSIGN(const deploy::Target target, TargetOf(loaded.model, config_));
     TRY_ASSIGN(auto application,
-               entities::Application::Create(
-                   loaded.model, {.environment = config_.environment, .parameters = {}}));
+               entities::Application::Create(loaded.model, {.environment = target.environment,
+                                                            .parameters = target.parameters}));
     sources.push_back({runtime_->Add(std::move(application)), loaded.text});
   }
   TRY_ASSIGN(options.cursor_key, LoadCursorKey(config_));

@@ -134,6 +134,25 @@ bool AddHosts(std::string_view text, std::vector<std::string>* hosts) {
   return AddEntries(text, hosts) && std::all_of(hosts->begin(), hosts->end(), IsHostName);
 }
 
+// Adds parameters of the models. What follows a comma without a name of its own belongs to the
+// value before it.
+bool AddParameters(std::string_view text, std::vector<std::string>* parameters) {
+  const size_t before = parameters->size();
+  if (!AddEntries(text, parameters)) return false;
+  for (size_t i = before; i < parameters->size();) {
+    const size_t equals = (*parameters)[i].find('=');
+    if (equals == 0) return false;
+    if (equals != std::string::npos) {
+      ++i;
+      continue;
+    }
+    if (i == before) return false;
+    (*parameters)[i - 1] += "," + (*parameters)[i];
+    parameters->erase(parameters->begin() + static_cast<ptrdiff_t>(i));
+  }
+  return true;
+}
+
 constexpr std::string_view kNetwork = "Network";
 constexpr std::string_view kData = "Data";
 constexpr std::string_view kRecovery = "Time and recovery";
@@ -319,10 +338,19 @@ const std::array kSettings = {
         [](auto text, Config* c) { return AddEntries(text, &c->models); },
         [](const Config& c) { return fmt::format("{}", fmt::join(c.models, ",")); }},
     Setting{"environment", kModels, "NAME",
-            "The environment of the models to serve. Without it, the first one.",
-            "the name of an environment",
-            [](auto text, Config* c) { return ParseText(text, &c->environment); },
-            [](const Config& c) { return c.environment; }},
+            "The environment of the models to serve. Without it, the first one of each model. If "
+            "models call theirs differently, give all names, as in production,prod: each model "
+            "takes the first that it has.",
+            "the name of an environment, or several with commas between them",
+            [](auto text, Config* c) { return AddEntries(text, &c->environments); },
+            [](const Config& c) { return fmt::format("{}", fmt::join(c.environments, ",")); }},
+    Setting{"set", kModels, "NAME=VALUE",
+            "The value of a parameter of the models, as in TableName=oms. It counts for every "
+            "model that has the parameter; trading.TableName=oms counts for the model trading "
+            "only. For several parameters, repeat the option.",
+            "a parameter and its value, as in TableName=oms",
+            [](auto text, Config* c) { return AddParameters(text, &c->parameters); },
+            [](const Config& c) { return fmt::format("{}", fmt::join(c.parameters, ",")); }},
     Setting{"samples", kModels, "",
             "Put the sample items of the models into their tables, where they are missing.",
             "true or false", [](auto text, Config* c) { return ParseSwitch(text, &c->samples); },
