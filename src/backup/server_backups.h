@@ -77,10 +77,8 @@ class BackupSchedule {
   BackupSchedule(Backups& backups, const engine::Clock& clock, std::chrono::milliseconds every);
 
   void Start() { repeater_.Start(); }
-  // Makes the schedule look at the clock now.
-  void Wake() { repeater_.Wake(); }
-  // Waits until the backup that is due is made or has failed.
-  void WaitUntilIdle() { repeater_.WaitUntilIdle(); }
+  // What looks at the clock. It is idle when the backup that was due is made or has failed.
+  engine::Repeater& repeater() { return repeater_; }
 
  private:
   void Look();

@@ -155,8 +155,8 @@ class BackupScheduleTest : public BackupsTest {
  protected:
   void Advance(BackupSchedule* schedule, int64_t by_ms) {
     clock_.Advance(by_ms);
-    schedule->Wake();
-    schedule->WaitUntilIdle();
+    schedule->repeater().Wake();
+    schedule->repeater().WaitUntilIdle();
   }
 };
 

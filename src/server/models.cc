@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "model/environment.h"
 #include "server/text_file.h"
 #include "telemetry/log.h"
+#include "text/words.h"
 
 namespace monotable::server {
 namespace {
@@ -138,6 +140,29 @@ Result<deploy::Target> TargetOf(const model::Model& model, const Config& config)
     return target;
   }
   return model::EnvironmentIn(model, config.environments.front()).error();
+}
+
+Result<std::vector<backup::DailyBackup>> DailyBackupsOf(const std::vector<LoadedModel>& models,
+                                                        const Config& config) {
+  std::vector<backup::DailyBackup> daily;
+  for (const LoadedModel& loaded : models) {
+    TRY_ASSIGN(const deploy::Target target, TargetOf(loaded.model, config));
+    TRY_ASSIGN(const model::EnvironmentModel environment,
+               model::EnvironmentIn(loaded.model, target.environment));
+    const std::string& time = environment.daily_backup;  // 03:00Z
+    if (time.empty()) continue;
+    const auto part = [&](size_t at) {
+      return text::ParseNumber<int64_t>(std::string_view(time).substr(at, 2)).value_or(0);
+    };
+    for (const model::TableModel& table : loaded.model.tables) {
+      if (table.adopt) continue;  // its owner backs it up
+      TRY_ASSIGN(std::string name,
+                 model::TableNameIn(loaded.model, table, target.environment, target.parameters));
+      daily.push_back(
+          {std::move(name), (part(0) * 60 + part(3)) * 60'000, environment.keep_backups_days});
+    }
+  }
+  return daily;
 }
 
 Status DeployModels(const std::vector<LoadedModel>& models, const Config& config,

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "backup/daily_backups.h"
 #include "deploy/dynamodb_call.h"
 #include "deploy/table_shape.h"
 #include "engine/engine.h"
@@ -26,6 +27,10 @@ Result<std::vector<LoadedModel>> LoadModels(const Config& config);
 // The environment and the parameters with which a model is served: of the environments that the
 // config names, the first that the model has, and the parameters that are for this model.
 Result<deploy::Target> TargetOf(const model::Model& model, const Config& config);
+
+// The daily backups that the models declare for the environment in which they are served.
+Result<std::vector<backup::DailyBackup>> DailyBackupsOf(const std::vector<LoadedModel>& models,
+                                                        const Config& config);
 
 // Creates and changes the tables of the models as `monotable model deploy` would. Destructive
 // changes are refused, because a start must not lose data. Protection that a table has beyond its

@@ -161,6 +161,22 @@ TEST_F(ModelsTest, EachModelTakesTheFirstEnvironmentThatItHas) {
   EXPECT_THAT(Deploy(config), HasSubstr("The model other has no environment 'prod'"));
 }
 
+TEST_F(ModelsTest, TheServedEnvironmentSaysWhichBackupsAreMade) {
+  Config config;
+  config.models = {
+      Write("notes.yaml", Replaced("prod: {", "prod: {backups: {daily: \"03:15Z\", keep: 9}, "))};
+  const auto models = LoadModels(config);
+  ASSERT_TRUE(models) << models.error().message();
+  EXPECT_TRUE(DailyBackupsOf(*models, config)->empty());
+  config.environments = {"prod"};
+  const auto daily = DailyBackupsOf(*models, config);
+  ASSERT_TRUE(daily) << daily.error().message();
+  ASSERT_EQ(daily->size(), 1u);
+  EXPECT_EQ(daily->front().table_name, "notes-prod");
+  EXPECT_EQ(daily->front().time_of_day_ms, (3 * 60 + 15) * 60'000);
+  EXPECT_EQ(daily->front().keep_days, 9);
+}
+
 TEST_F(ModelsTest, ParametersNameTables) {
   Config config;
   config.models = {

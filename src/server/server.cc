@@ -94,7 +94,7 @@ Status Instance::OpenParts(const controls::Snapshot* beginning) {
   if (!models_.empty()) TRY(ServeModels(std::move(rest_options)));
   // A snapshot has the samples, unless they were deleted before the snapshot was taken.
   if (beginning == nullptr) TRY(PutSamples(models_, config_, *engine_));
-  StartBackups();
+  TRY(StartBackups());
   service_ = std::make_unique<api::dynamodb::Service>(
       *engine_, *executor_, *authenticator_,
       api::dynamodb::ServiceOptions{.administration = administration_.get()});
@@ -117,7 +117,7 @@ Status Instance::OpenEngine(const controls::Snapshot* beginning) {
   return transfer::StartTransfers(*engine_, {.root_folder = S3Folder(config_)});
 }
 
-void Instance::StartBackups() {
+Status Instance::StartBackups() {
   if (!config_.in_memory) CloseToOthers(BackupFolder(config_), "meta");
   backups_ = std::make_unique<Backups>(
       *engine_, BackupOptions{.data_folder = config_.in_memory ? "" : config_.data_folder,
@@ -133,8 +133,17 @@ void Instance::StartBackups() {
         std::make_unique<ScrubSchedule>(*scrubs_, engine_->clock(), config_.scrub_every);
     scrub_schedule_->Start();
   }
+  TRY_ASSIGN(std::vector<backup::DailyBackup> daily, DailyBackupsOf(models_, config_));
+  if (!daily.empty()) {
+    daily_backups_ = std::make_unique<backup::DailyBackups>(*engine_, std::move(daily));
+    daily_backups_->Start();
+  }
+  std::vector<engine::Repeater*> schedules;
+  if (schedule_ != nullptr) schedules.push_back(&schedule_->repeater());
+  if (daily_backups_ != nullptr) schedules.push_back(&daily_backups_->repeater());
   administration_ = std::make_unique<ServerAdministration>(*engine_, *backups_, *scrubs_,
-                                                           test_clock_.get(), schedule_.get());
+                                                           test_clock_.get(), std::move(schedules));
+  return {};
 }
 
 Status Instance::ServeModels(api::rest::ServiceOptions options) {

@@ -54,7 +54,7 @@ class Instance final : public controls::World {
       : config_(config), models_(models) {}
   Status OpenParts(const controls::Snapshot* beginning);
   Status OpenEngine(const controls::Snapshot* beginning);
-  void StartBackups();
+  Status StartBackups();
   // Starts the runtime of the models and their REST API.
   Status ServeModels(api::rest::ServiceOptions options);
 
@@ -70,7 +70,8 @@ class Instance final : public controls::World {
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<BackupSchedule> schedule_;  // null if it is off
   std::unique_ptr<Scrubs> scrubs_;
-  std::unique_ptr<ScrubSchedule> scrub_schedule_;  // null if it is off
+  std::unique_ptr<ScrubSchedule> scrub_schedule_;        // null if it is off
+  std::unique_ptr<backup::DailyBackups> daily_backups_;  // null if no model declares any
   std::unique_ptr<ServerAdministration> administration_;
   std::unique_ptr<auth::Authenticator> authenticator_;
   std::unique_ptr<api::rest::Service> rest_;  // null if there are no models

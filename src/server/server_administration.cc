@@ -13,18 +13,16 @@ std::optional<int64_t> ParseTestClock(std::string_view text) {
   return instant->millis;
 }
 
-// The order matters: housekeeping lists what expires, then expiry deletes it, then the schedule
-// backs up what is left.
+// The order matters: housekeeping lists what expires, then expiry deletes it, then the schedules
+// back up what is left.
 Result<int64_t> ServerAdministration::AdvanceClock(int64_t by_ms) {
   if (clock_ == nullptr) return Error(ErrorCode::kUnknownOperation, "");
   const int64_t now_ms = clock_->Advance(by_ms);
-  for (engine::Repeater* repeater : {&engine_.housekeeping(), &engine_.expiry()}) {
+  std::vector<engine::Repeater*> repeaters = {&engine_.housekeeping(), &engine_.expiry()};
+  repeaters.insert(repeaters.end(), schedules_.begin(), schedules_.end());
+  for (engine::Repeater* repeater : repeaters) {
     repeater->Wake();
     repeater->WaitUntilIdle();
-  }
-  if (schedule_ != nullptr) {
-    schedule_->Wake();
-    schedule_->WaitUntilIdle();
   }
   return now_ms;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/dynamodb/administration.h"
@@ -25,13 +26,18 @@ using engine::TestClock;
 std::optional<int64_t> ParseTestClock(std::string_view text);
 
 // The operations of a server that are about the server itself, not about its tables. The engine,
-// the backups, the scrubs, the clock and the schedule must outlive it. Thread-safe.
+// the backups, the scrubs, the clock and the schedules must outlive it. Thread-safe.
 class ServerAdministration final : public api::dynamodb::Administration {
  public:
-  // clock is null if the server uses the system's time; schedule is null if there is no schedule.
+  // clock is null if the server uses the system's time. The schedules are woken, in their order,
+  // when somebody moves the clock.
   ServerAdministration(engine::Engine& engine, Backups& backups, Scrubs& scrubs, TestClock* clock,
-                       BackupSchedule* schedule)
-      : engine_(engine), backups_(backups), scrubs_(scrubs), clock_(clock), schedule_(schedule) {}
+                       std::vector<engine::Repeater*> schedules)
+      : engine_(engine),
+        backups_(backups),
+        scrubs_(scrubs),
+        clock_(clock),
+        schedules_(std::move(schedules)) {}
 
   Result<int64_t> AdvanceClock(int64_t by_ms) override;
   Result<ServerBackup> CreateBackup(bool with_digests) override;
@@ -43,7 +49,7 @@ class ServerAdministration final : public api::dynamodb::Administration {
   Backups& backups_;
   Scrubs& scrubs_;
   TestClock* const clock_;
-  BackupSchedule* const schedule_;
+  const std::vector<engine::Repeater*> schedules_;
 };
 
 }  // namespace monotable::server
