@@ -123,6 +123,7 @@ USED_BY_TESTS = {
     "FromDigits": "fuzz targets make numbers of any digits",
     "OnBackgroundError": "RocksDB calls it",
     "OnErrorRecoveryBegin": "RocksDB calls it",
+    "OnErrorRecoveryEnd": "RocksDB calls it",
     "RemoveBackup": "tests of locks and damage remove one backup",
     "ParseKeyCondition": "fuzz targets and benchmarks parse without an operation",
 }

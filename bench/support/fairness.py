@@ -2,13 +2,16 @@
 and two send PutItem every 10 ms, of small items, alone and while each of about twenty heavy loads
 runs beside them. The tables show their latencies and how many times the p99 is that of the
 light clients alone. A request that was due while an earlier one still waited counts from the moment
-when it was due. Ends with status 1 if a p99 grew more than 5 times or a request waited more than
+when it was due. With several rounds, each p50 and p99 is the median of its rounds, and each longest
+request the longest of all rounds. Ends with status 1 if a p99 grew more than 5 times or a request waited more than
 100 ms."""
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -37,6 +40,7 @@ def parse_arguments():
     parser.add_argument("--only", type=lambda text: text.split(","), metavar="LOADS",
                         help="some of the loads, with commas: " + ", ".join(LOADS))
     parser.add_argument("--seconds", type=float, default=5, help="for each load, 5 by default")
+    parser.add_argument("--rounds", type=int, default=1, help="for all loads, one by default")
     parser.add_argument("--binary", action="append", metavar="FILE",
                         help="the server to measure; twice or more to compare servers")
     parser.add_argument("--json", metavar="FILE", help="keep the figures in a file")
@@ -110,26 +114,46 @@ def calm_down(server):
     return False
 
 
+def measure_load(server, name, seconds):
+    """The figures of one load and of the light clients beside it."""
+    load = LOADS[name]
+    with HeavyClients(server.port, load.clients, load.work) as clients:
+        time.sleep(1)
+        light = measure_light(server, seconds)
+        memory = server.memory()
+    ended = calm_down(server)
+    report.progress(f"{name}: " + ", ".join(
+        f"{LIGHT[operation]} p99 {report.micros(figures['p99_us'])} "
+        f"max {report.micros(figures['max_us'])}" for operation, figures in light.items()))
+    return {"light": light, "statuses": clients.statuses, "memory": memory, "ended": ended}
+
+
+def joined(rounds):
+    """The figures of several rounds of one load as one."""
+    light = {operation: {
+        "p50_us": statistics.median(one["light"][operation]["p50_us"] for one in rounds),
+        "p99_us": statistics.median(one["light"][operation]["p99_us"] for one in rounds),
+        "max_us": max(one["light"][operation]["max_us"] for one in rounds),
+        "errors": sum(one["light"][operation]["errors"] for one in rounds)} for operation in LIGHT}
+    statuses = collections.Counter()
+    for one in rounds:
+        statuses.update(one.get("statuses", {}))
+    return {"light": light, "statuses": dict(statuses),
+            "memory": max(one.get("memory", 0) for one in rounds),
+            "ended": all(one.get("ended", True) for one in rounds)}
+
+
 def measure(binary, arguments):
     """{load or "alone": figures} of one server."""
-    result = {}
+    rounds = collections.defaultdict(list)
     with new_server(binary) as server:
         make_ready(server)
         measure_light(server, 1)
-        result["alone"] = {"light": measure_light(server, 2 * arguments.seconds)}
-        for name in arguments.only:
-            load = LOADS[name]
-            with HeavyClients(server.port, load.clients, load.work) as clients:
-                time.sleep(1)
-                light = measure_light(server, arguments.seconds)
-                memory = server.memory()
-            calm = calm_down(server)
-            result[name] = {"light": light, "statuses": clients.statuses, "memory": memory,
-                            "ended": calm}
-            report.progress(f"{name}: " + ", ".join(
-                f"{LIGHT[operation]} p99 {report.micros(figures['p99_us'])} "
-                f"max {report.micros(figures['max_us'])}" for operation, figures in light.items()))
-    return result
+        for _ in range(arguments.rounds):
+            rounds["alone"].append({"light": measure_light(server, 2 * arguments.seconds)})
+            for name in arguments.only:
+                rounds[name].append(measure_load(server, name, arguments.seconds))
+    return {name: joined(figures) for name, figures in rounds.items()}
 
 
 def times(result, name, operation):
@@ -145,6 +169,8 @@ def is_fair(result, name):
 
 def answers(statuses):
     """Who was answered how, as 200 × 31, 503 × 4; a broken connection is "none"."""
+    if set(statuses) <= {0}:  # there were no requests
+        return ""
     shown = {str(status or "none"): count for status, count in statuses.items()}
     return ", ".join(f"{status} × {count}" for status, count in sorted(shown.items())) or "none"
 
@@ -180,7 +206,7 @@ def main():
         results[binary] = measure(os.path.abspath(binary), arguments)
     report.print_machine(
         f", {LIGHT_CONNECTIONS} light clients for each operation, {arguments.seconds:.0f} s for "
-        "each load")
+        f"each load, rounds: {arguments.rounds}")
     for binary, result in results.items():
         print_result(binary, result)
     if arguments.json:

@@ -1,6 +1,8 @@
 """The heavy loads of bench/fairness: what each needs in the tables, and what its clients do."""
 
 import dataclasses
+import os
+import tempfile
 import time
 from typing import Callable
 
@@ -226,16 +228,17 @@ def _backfill(port, _number):
     """An index that comes and goes."""
     index = {"IndexName": "ByText", "KeySchema": [{"AttributeName": "SK", "KeyType": "HASH"}],
              "Projection": {"ProjectionType": "ALL"}}
-    for change in ({"Create": index}, {"Delete": {"IndexName": "ByText"}}):
+    while True:
+        # A client that was stopped has left its index, and maybe one that is still being filled.
+        table = call(port, "DescribeTable", {"TableName": PAGES})["Table"]
+        states = [index["IndexStatus"] for index in table.get("GlobalSecondaryIndexes", [])]
+        if table["TableStatus"] != "ACTIVE" or states not in ([], ["ACTIVE"]):
+            time.sleep(0.02)
+            continue
+        change = {"Delete": {"IndexName": "ByText"}} if states else {"Create": index}
         call(port, "UpdateTable", {
             "TableName": PAGES, "GlobalSecondaryIndexUpdates": [change],
             "AttributeDefinitions": [{"AttributeName": "SK", "AttributeType": "S"}]})
-        while True:
-            table = call(port, "DescribeTable", {"TableName": PAGES})["Table"]
-            states = [index["IndexStatus"] for index in table.get("GlobalSecondaryIndexes", [])]
-            if table["TableStatus"] == "ACTIVE" and states in ([], ["ACTIVE"]):
-                break
-            time.sleep(0.02)
         yield 200
 
 
@@ -292,7 +295,31 @@ def _upload_refused(port, _number):
         yield status
 
 
+def _compute(_port, _number):
+    """What the machine itself does to light clients: a process that computes, with the priority of
+    the server's threads, and sends nothing."""
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    while True:
+        end = time.monotonic() + 0.1
+        while time.monotonic() < end:
+            pass
+        yield 0
+
+
+def _sync(_port, number):
+    """The same for the disk: a process that writes and syncs a file as a server does its log."""
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    data = bytes(FULL_BYTES)
+    with tempfile.TemporaryFile(dir=os.environ.get("TMPDIR"), prefix=f"sync-{number}-") as file:
+        for _ in range(1000):
+            os.write(file.fileno(), data)
+            os.fdatasync(file.fileno())
+            yield 0
+
+
 LOADS = {
+    "floor-compute": Load("no requests; two processes that compute", _compute, 2),
+    "floor-sync": Load("no requests; a process that writes and syncs 400 KB", _sync, 1),
     "scan": Load("Scan, pages of 1 MB", _scan),
     "scan-32": Load("the same, 32 clients", lambda port, number: _scan(port, number % CLIENTS), 32),
     "query-filter": Load(f"Query, filter of {ALTERNATIVES} ORs on 1 MB", repeat(_query_filter)),

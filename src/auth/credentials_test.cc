@@ -1,10 +1,13 @@
 #include "auth/credentials.h"
 
+#include <cstdio>
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace monotable::auth {
 namespace {
@@ -54,9 +57,11 @@ TEST(CredentialsTest, RefusesIdsThatCannotBeSent) {
 }
 
 TEST(CredentialsTest, ReadsFromDisk) {
-  const std::string path = testing::TempDir() + "/monotable_credentials_test";
+  const std::string path =
+      fmt::format("{}monotable_credentials_test_{}", testing::TempDir(), getpid());
   std::ofstream(path) << "aws_access_key_id = ID\naws_secret_access_key = s\n";
   EXPECT_TRUE(Credentials::FromFile(path));
+  std::remove(path.c_str());
   const auto absent = Credentials::FromFile(path + ".absent");
   ASSERT_FALSE(absent);
   EXPECT_THAT(absent.error().message(), HasSubstr("Cannot read the credentials file"));

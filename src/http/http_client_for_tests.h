@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "http/file_descriptor.h"
@@ -39,6 +41,8 @@ class TestClient {
   // Tells the server that no more bytes will come.
   void FinishSending();
   void SetReceiveBuffer(int bytes);
+  // Whether the server has sent or closed; waits so long for it.
+  bool HasInput(std::chrono::milliseconds wait) const;
   // The next answer with a Content-Length, or nullopt if the connection ended before.
   std::optional<Answer> Receive(bool has_body = true);
   // Everything until the server closes.
@@ -110,6 +114,12 @@ inline void TestClient::FinishSending() {
 
 inline void TestClient::SetReceiveBuffer(int bytes) {
   setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
+inline bool TestClient::HasInput(std::chrono::milliseconds wait) const {
+  if (!buffer_.empty()) return true;
+  pollfd polled{socket_.get(), POLLIN, 0};
+  return poll(&polled, 1, static_cast<int>(wait.count())) > 0;
 }
 
 inline bool TestClient::ReadMore() {

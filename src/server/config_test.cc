@@ -6,11 +6,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "server/settings.h"
 
@@ -22,8 +25,13 @@ using testing::Not;
 
 class ConfigTest : public testing::Test {
  protected:
+  ~ConfigTest() override {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove(path_, ignored);
+  }
+
   void WriteFile(const std::string& text) {
-    path_ = testing::TempDir() + "monotable_config_test.conf";
+    path_ = fmt::format("{}monotable_config_test_{}.conf", testing::TempDir(), getpid());
     std::ofstream(path_) << text;
     sources_.file = path_;
   }

@@ -56,6 +56,10 @@ class Run:
         self.kills = 0
 
     @property
+    def memory_mb(self):
+        return self._server.most_memory_mb
+
+    @property
     def acknowledged(self):
         return sum(ledger.acknowledged for ledger in self._ledgers)
 
@@ -132,7 +136,7 @@ def main():
     kills = "power cuts" if run.power_loss else "kills"
     print(
         f"crash: {number} rounds, {run.kills} {kills}, {run.acknowledged} acknowledged writes, "
-        f"seed {arguments.seed}"
+        f"{run.memory_mb} MB of memory, seed {arguments.seed}"
     )
     return 0
 

@@ -9,6 +9,9 @@ import signal
 import subprocess
 import time
 
+# What a server of these tests may take at most. Its requests are small: most of it is the write
+# buffers and the cache of the store.
+MOST_MEMORY_MB = 600
 READY = re.compile(rb"is ready on http://127\.0\.0\.1:(\d+)")
 START_SECONDS = 30
 
@@ -78,6 +81,7 @@ class Server:
             self._environment.update(power_loss.environment())
         self._process = None
         self.port = None
+        self.most_memory_mb = 0  # that any of the processes has taken
 
     def set_variable(self, name, value):
         self._environment[name] = value
@@ -115,11 +119,20 @@ class Server:
         self.wait_until_ready()
 
     def kill(self):
+        self._look_at_memory()
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
         self._process.stdout.close()
         if self._power_loss:
             self._power_loss.cut()
+        if self.most_memory_mb > MOST_MEMORY_MB:
+            raise AssertionError(f"the server has taken {self.most_memory_mb} MB of memory")
+
+    def _look_at_memory(self):
+        with open(f"/proc/{self._process.pid}/status", encoding="utf-8") as file:
+            found = re.search(r"VmHWM:\s+(\d+) kB", file.read())
+        if found:  # a process that has ended has none
+            self.most_memory_mb = max(self.most_memory_mb, int(found.group(1)) // 1024)
 
     def stop(self):
         if self._process is not None and self._process.poll() is None:

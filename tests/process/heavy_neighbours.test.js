@@ -180,3 +180,57 @@ test('reads pass pages with long filters', { timeout: 60_000 }, async (t) => {
   // Each thread would be taken by half of the queries, if they held it.
   assert.ok(times.length > 20, `${times.length} reads were answered meanwhile`);
 });
+
+// Each update reads and writes 300 KB, so all of them together are 30 MB.
+test('small writes pass updates of large items', { timeout: 60_000 }, async (t) => {
+  const { call, url } = await serving(t);
+  const keys = Array.from({ length: 100 }, (_, n) => ({ pk: S('large'), sk: S(`${n}`) }));
+  const text = S('x'.repeat(300_000));
+  await Promise.all(keys.map((key) => call('PutItem', { TableName, Item: { ...key, text } })));
+  const update = {
+    UpdateExpression: 'ADD #c :one',
+    ExpressionAttributeNames: { '#c': 'count' },
+    ExpressionAttributeValues: { ':one': { N: '1' } },
+  };
+  const heavy = async () => {
+    const answers = await Promise.all(
+      keys.map((Key) => sent(t, url, 'UpdateItem', { TableName, Key, ...update })),
+    );
+    return answers.map(({ status }) => status);
+  };
+  const { answer, times } = await beside(heavy, () => call('PutItem', light));
+  assert.deepEqual(new Set(answer), new Set([200]));
+  // At most three would be answered before and after the updates, if those held the writer.
+  assert.ok(times.length > 5, `${times.length} writes were answered meanwhile`);
+});
+
+// Scans took all threads, and everything that did not run on an I/O thread waited for seconds.
+test('transactions that read pass many scans', { timeout: 60_000 }, async (t) => {
+  const { call, url } = await serving(t);
+  await call('PutItem', light);
+  for (let first = 0; first < 400; first += 25) {
+    const requests = Array.from({ length: 25 }, (_, n) => ({
+      PutRequest: { Item: { pk: S(`${first + n}`), sk: S('s'), text: S('x'.repeat(1000)) } },
+    }));
+    await call('BatchWriteItem', { RequestItems: { [TableName]: requests } });
+  }
+  const scan = {
+    TableName,
+    FilterExpression: Array(20).fill('contains(#t, :y)').join(' OR '),
+    ExpressionAttributeNames: { '#t': 'text' },
+    ExpressionAttributeValues: { ':y': S('xxxxxxxy') },
+  };
+  const heavy = async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => sent(t, url, 'Scan', scan)),
+    );
+    return answers[0];
+  };
+  const Get = { TableName, Key: light.Item };
+  const { answer, times } = await beside(heavy, () =>
+    call('TransactGetItems', { TransactItems: [{ Get }] }),
+  );
+  assert.equal(JSON.parse(answer.text).Count, 0);
+  // In one queue with the scans, a transaction would wait for nearly all of them.
+  assert.ok(times.length > 20, `${times.length} transactions were answered meanwhile`);
+});

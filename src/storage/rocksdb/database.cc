@@ -1,5 +1,6 @@
 #include "storage/rocksdb/database.h"
 
+#include <memory>
 #include <utility>
 
 #include <rocksdb/write_batch.h>
@@ -32,12 +33,15 @@ rocksdb::Status Database::Open(const rocksdb::Options& options, const std::strin
   rocksdb::DBOptions database_options(options);
   // A database that was created without the log family gets it now.
   database_options.create_missing_column_families = true;
+  const auto recovery = std::make_shared<RecoveryWatch>();
+  database_options.listeners.push_back(recovery);
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::Status status =
       rocksdb::DB::Open(database_options, folder, FamiliesOf(options), &families, &db);
   if (!status.ok()) return status;
   database->reset(new Database(std::unique_ptr<rocksdb::DB>(db), std::move(families)));
+  (*database)->recovery_ = recovery;
   return (*database)->MoveLogKeys();
 }
 

@@ -10,6 +10,7 @@
 #include <rocksdb/perf_level.h>
 
 #include "storage/rocksdb/damage_watch.h"
+#include "storage/rocksdb/recovery_watch.h"
 #include "storage/store.h"
 
 namespace monotable::storage {
@@ -73,6 +74,10 @@ class Database {
   // The watch must outlive the database.
   void SetWatch(DamageWatch* watch) { watch_ = watch; }
 
+  // The error from which RocksDB recovers now, by itself; OK if there is none. Only for a database
+  // that was opened to be written.
+  rocksdb::Status RecoversFrom() const { return recovery_->error(); }
+
   // The sum of a property over the families.
   uint64_t IntProperty(const std::string& name) const;
 
@@ -87,6 +92,7 @@ class Database {
   const std::unique_ptr<rocksdb::DB> db_;
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
   DamageWatch* watch_ = nullptr;
+  std::shared_ptr<const RecoveryWatch> recovery_;
 };
 
 }  // namespace monotable::storage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,10 +24,12 @@ class FailingFileSystem : public rocksdb::FileSystemWrapper {
 
   std::atomic<Fault> on_append = Fault::kNone;  // half of the data arrives
   std::atomic<Fault> on_sync = Fault::kNone;
+  std::function<void()> before_file = [] {};  // that may fail is made
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
+    if (name.ends_with(suffix_)) before_file();
     rocksdb::IOStatus status = target()->NewWritableFile(name, options, file, debug);
     if (status.ok() && name.ends_with(suffix_)) {
       *file = std::make_unique<File>(std::move(*file), this);

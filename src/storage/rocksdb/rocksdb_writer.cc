@@ -497,7 +497,9 @@ bool Writer::IsFull(std::chrono::steady_clock::time_point begin) const {
 rocksdb::Status Writer::Write() {
   group_.Seal();
   if (group_.batch()->Count() == 0) return rocksdb::Status::OK();
-  rocksdb::Status status = TryMemory(group_.bytes());
+  // A recovery between the seed and the write would leave the write an empty memtable.
+  rocksdb::Status status = database_.RecoversFrom();
+  if (status.ok()) status = TryMemory(group_.bytes());
   if (status.ok()) status = SeedMemtable();
   return status.ok() ? database_.db().Write(write_options_, group_.batch()) : status;
 }

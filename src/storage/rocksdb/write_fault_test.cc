@@ -3,10 +3,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -175,6 +177,34 @@ TEST(WriteFaultTest, FullDiskWhenAMemtableIsExchanged) {
     }
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// To recover, RocksDB exchanges the log and the memtable. A write that waited for that found an
+// empty memtable, and if it failed, too, the next write ended the process.
+TEST(WriteFaultTest, AWriteWhileRocksDbRecoversFailsAtOnce) {
+  FailingDisk disk(".log");
+  auto store = disk.OpenStore();
+  ASSERT_TRUE(Put(*store, "before", "v"));
+  std::promise<void> began;
+  std::promise<void> answered;
+  bool is_first = true;
+  disk.files->before_file = [&] {
+    if (!std::exchange(is_first, false)) return;
+    began.set_value();
+    EXPECT_EQ(answered.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  };
+  disk.files->on_append = Fault::kNoSpace;
+  EXPECT_FALSE(Put(*store, "lost", "v"));
+  began.get_future().wait();
+  const Status status = Put(*store, "lost", "v");
+  answered.set_value();
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(), HasSubstr("full"));
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(Put(*store, "lost", "v"));
+  disk.files->on_append = Fault::kNone;
+  EXPECT_TRUE(PutsWithinSeconds(*store, "after", "v"));
+  EXPECT_FALSE(Has(*store, "lost"));
+  EXPECT_EQ(Count(*store), 2);
 }
 
 // A file system of eight megabytes, where the system lets us mount one.
