@@ -131,6 +131,21 @@ test('helpdesk: tenants use the same ids side by side', async () => {
   await api.done(api.post('/tickets/K-9:assign', { agentId: 'ana' }));
   const assigned = await api.item('/tickets/K-9');
   assert.deepEqual([assigned.agentName, assigned.state], ['Ana Souza', 'OPEN']);
+  // A new name reaches the tickets that are not closed, and no other tenant's.
+  const closed = { ticketId: 'K-0', agentId: 'ana', state: 'CLOSED' };
+  await api.done(api.post('/tickets', { ...body, ...closed }));
+  await api.done(api.patch('/agents/ana', { name: 'Ana Lúcia' }));
+  const names = (await api.list('/agents/ana/tickets')).map((each) => [
+    each.ticketId,
+    each.agentName,
+  ]);
+  assert.deepEqual(Object.fromEntries(names), {
+    'K-0': 'Ana Souza',
+    'K-1': 'Ana Lúcia',
+    'K-2': 'Ana Lúcia',
+    'K-9': 'Ana Lúcia',
+  });
+  assert.equal((await beta.item('/tickets/K-1')).agentName, 'Ana Reis');
   // Replies are counted under two clients.
   const reply = (text) => api.post('/tickets/K-1/replies', { text });
   const replies = await Promise.all([reply('um'), reply('dois')]);
