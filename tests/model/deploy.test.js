@@ -16,7 +16,8 @@ let server;
 let client;
 
 before(async () => {
-  server = await startServer({ inMemory: true });
+  // The samples of the trading design have expired, and are to stay.
+  server = await startServer({ inMemory: true, args: ['--ttl-delay', '3650d'] });
   client = clientOf(server);
 });
 

@@ -84,6 +84,17 @@ std::string WithCommas(std::string number) {
   return number;
 }
 
+// A KB has 1024 bytes; `larger` is how many of a unit are one of the next.
+std::string SizeIn(double bytes, double larger) {
+  double size = bytes / kKilobyte;
+  if (size < 1) return fmt::format("{:.0f} bytes", bytes);
+  for (const char* unit : {"KB", "MB"}) {
+    if (size < kThousand) return fmt::format("{} {}", Trimmed(fmt::format("{:.1f}", size)), unit);
+    size /= larger;
+  }
+  return fmt::format("{} GB", Trimmed(fmt::format("{:.2f}", size)));
+}
+
 }  // namespace
 
 std::string Figure(double value) {
@@ -98,13 +109,7 @@ std::string PerSecond(double per_day) {
 }
 
 std::string Size(double bytes) {
-  double size = bytes / kKilobyte;
-  if (size < 1) return fmt::format("{:.0f} bytes", bytes);
-  for (const char* unit : {"KB", "MB"}) {
-    if (size < kThousand) return fmt::format("{} {}", Trimmed(fmt::format("{:.1f}", size)), unit);
-    size /= kThousand;
-  }
-  return fmt::format("{} GB", Trimmed(fmt::format("{:.2f}", size)));
+  return SizeIn(bytes, kKilobyte);
 }
 
 TextColumns::TextColumns(std::vector<std::string> header) {
@@ -141,7 +146,12 @@ namespace {
 constexpr double kDaysOfMonth = 30;
 constexpr double kMillion = 1e6;
 constexpr double kGigabyte = 1024.0 * 1024.0 * 1024.0;       // as it is billed
-constexpr double kPlainGigabyte = 1024.0 * 1000.0 * 1000.0;  // as Size prints it
+constexpr double kPlainGigabyte = 1024.0 * 1000.0 * 1000.0;  // as documents count
+
+// Design documents count 1000 KB as a MB.
+std::string PlainSize(double bytes) {
+  return SizeIn(bytes, kThousand);
+}
 
 std::string Title(const model::Model& model) {
   return model.title.empty() ? model.name : model.title;
@@ -259,12 +269,12 @@ std::string PlainRequests(const Estimate& estimate, bool writes) {
 std::string PlainStorage(const Estimate& estimate) {
   TextColumns columns({"storage", "items", "size", "in 1 year"});
   for (const StorageEstimate& each : estimate.storage) {
-    columns.Add({each.entity, Figure(each.items_first_year), Size(each.item_bytes),
-                 Size(each.item_bytes * each.items_first_year)});
+    columns.Add({each.entity, Figure(each.items_first_year), PlainSize(each.item_bytes),
+                 PlainSize(each.item_bytes * each.items_first_year)});
   }
   const double year = estimate.PlainBytes(false);
-  columns.Add({"total", "", "", Size(year)});
-  columns.Add({Years(estimate.years), "", "", Size(year * estimate.years)});
+  columns.Add({"total", "", "", PlainSize(year)});
+  columns.Add({Years(estimate.years), "", "", PlainSize(year * estimate.years)});
   return columns.Text();
 }
 
@@ -283,12 +293,13 @@ std::string Differences(const Estimate& estimate) {
       "  the only ones that global indexes have, count half; a fan-out reads every partition.\n",
       Times(reads, estimate.PlainUnitsPerDay(false)));
   text += fmt::format(
-      "  Writes: {} the above. Every index entry is written too, twice if its key changes, and\n"
-      "  a transaction writes items twice.\n",
+      "  Writes: {} the above. Every index entry is written too, twice if its key changes. A\n"
+      "  transaction is charged twice for every item that it writes or checks.\n",
       Times(writes, estimate.PlainUnitsPerDay(true)));
   text += fmt::format(
       "  Storage: {}, {} the above. Index entries are copies, items and entries take 100\n"
-      "  bytes more, and what does not grow is there once, not once for each year.\n",
+      "  bytes more, and what does not grow is there once, not once for each year. A billed MB\n"
+      "  has 1024 KB; the document counts 1000.\n",
       Size(estimate.StoredBytes(true)), Times(estimate.StoredBytes(true), plain_bytes));
   return text;
 }
@@ -329,7 +340,8 @@ std::string ReportPlainEstimate(const model::Model& model, const Estimate& estim
     std::vector<BillLine> lines =
         RequestLines(*prices, estimate.PlainUnitsPerDay(false), estimate.PlainUnitsPerDay(true));
     const double bytes = estimate.PlainBytes(false) * estimate.years;
-    lines.push_back({"storage", Size(bytes), bytes / kPlainGigabyte * prices->storage_gb_month});
+    lines.push_back(
+        {"storage", PlainSize(bytes), bytes / kPlainGigabyte * prices->storage_gb_month});
     text += PriceHeading(*prices) + Bill(*prices, lines) + "\n";
   }
   return text + Differences(estimate);

@@ -36,8 +36,7 @@ std::string Figure(double value);
 // A rate per second as capacity tables print it: three decimals, or four below a thousandth.
 std::string PerSecond(double per_day);
 
-// Bytes in KB, MB or GB. A KB has 1024 bytes and each larger unit is 1000 of the smaller one, as in
-// capacity tables.
+// Bytes in KB, MB or GB as the service bills them: each unit is 1024 of the smaller one.
 std::string Size(double bytes);
 
 // Columns of text. The first and the last column are aligned to the left, the others to the right.

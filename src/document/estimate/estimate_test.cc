@@ -49,8 +49,10 @@ TEST(EstimateTest, CountsReads) {
 
 TEST(EstimateTest, CountsIndexesAndTransactions) {
   const Estimate estimate = EstimateWorkload(model::LoadShop());
-  // Twice 4 for the sale and twice 3 for its lines; 4 for each of two copies and 1 for a key.
-  EXPECT_EQ(Find(estimate, "createSale").units, 14 + 9);
+  // Twice 4 for the sale, twice 3 for its lines, and twice 2 for the check of the buyer; 4 for each
+  // of two copies and 1 for a key.
+  EXPECT_EQ(Find(estimate, "createSale").units, 14 + 4 + 9);
+  EXPECT_THAT(Find(estimate, "createSale").how, HasSubstr("checks of Buyer 4"));
   // 4 for the sale, 4 where it stays, 8 where its status moves it; a key-only entry is not touched.
   EXPECT_EQ(Find(estimate, "update Sale").units, 16);
   EXPECT_THAT(Find(estimate, "update Sale").how, HasSubstr("as Progress changes"));
@@ -80,13 +82,50 @@ TEST(EstimateTest, StatesInPrimaryKeysMoveItemsAndHideThem) {
   EXPECT_THAT(Find(estimate, "getSale").how, HasSubstr("Scan"));
 }
 
+// The rates of a shop, each of which is estimated.
+Estimate EstimateRates(const std::string& rates, std::string_view part = "",
+                       std::string_view other = "") {
+  const std::string text = model::ShopWith("    createSale: 100/day\n", rates);
+  return EstimateWorkload(model::LoadText(part.empty() ? text : model::With(text, part, other)));
+}
+
+TEST(EstimateTest, UniqueValuesThatStayAreChecked) {
+  const Estimate estimate = EstimateRates("    update Buyer: 1/day\n");
+  // The buyer of 2 KB and its marker twice, the index once.
+  EXPECT_EQ(Find(estimate, "update Buyer").units, 4 + 2 + 2);
+}
+
+TEST(EstimateTest, CopiesFollowTheirSource) {
+  const std::string_view old_operation = "  confirmSale:\n";
+  const std::string renaming =
+      "  rename:\n    input: {BuyerId: string!, FullName: string!}\n    transact:\n"
+      "      - {update: Buyer, set: {FullName: input.FullName}}\n  confirmSale:\n";
+  // The buyer twice, its entry moves, its marker is checked. 73 sales of a buyer follow after one
+  // year: each twice, with two entries.
+  EXPECT_EQ(Find(EstimateRates("    rename: 1/day\n", old_operation, renaming), "rename").units,
+            4 + 4 + 2 + 73 * (8 + 8));
+  // The rate may say how many.
+  const Estimate few =
+      EstimateRates("    rename: {rate: 1/day, items: 3}\n", old_operation, renaming);
+  EXPECT_EQ(Find(few, "rename").units, 4 + 4 + 2 + 3 * (8 + 8));
+}
+
+TEST(EstimateTest, DeletesTakeTheirMembersAlong) {
+  const Estimate estimate = EstimateRates("    delete Sale: 1/day\n    delete SaleLine: 1/day\n");
+  // The sale and three lines twice, three entries of the sale once.
+  EXPECT_EQ(Find(estimate, "delete Sale").units, 8 + 6 + 9);
+  // The line and the sale, whose sums follow.
+  EXPECT_EQ(Find(estimate, "delete SaleLine").units, 2 + 8 + 8);
+}
+
 TEST(EstimateTest, WhatGrowsIsWritten) {
   const Estimate estimate =
       EstimateWorkload(model::LoadShop("createSale: 100/day", "create Sale: 100/day"));
   const RequestEstimate& lines = Find(estimate, "create SaleLine");
   EXPECT_TRUE(lines.implied);
   EXPECT_EQ(lines.per_day, 300);
-  EXPECT_EQ(lines.units, 1);
+  // The line and the sale, whose sums follow, twice; two copies of the sale in indexes.
+  EXPECT_EQ(lines.units, 2 + 8 + 8);
   for (const RequestEstimate& request : EstimateWorkload(model::LoadShop()).requests) {
     EXPECT_FALSE(request.implied) << request.what;
   }
@@ -177,8 +216,9 @@ TEST(FigureTest, PrintsWhatTells) {
   EXPECT_EQ(PerSecond(20), "0.0002");
   EXPECT_EQ(Size(341), "341 bytes");
   EXPECT_EQ(Size(4096), "4 KB");
-  EXPECT_EQ(Size(36'500.0 * 5 * 1024), "182.5 MB");
-  EXPECT_EQ(Size(182'500.0 * 17 * 1024), "3.1 GB");
+  EXPECT_EQ(Size(36'500.0 * 5 * 1024), "178.2 MB");
+  EXPECT_EQ(Size(182'500.0 * 17 * 1024), "2.96 GB");
+  EXPECT_EQ(Size(1024.0 * 1024 * 1024), "1 GB");
 }
 
 TEST(FigureTest, AlignsColumns) {

@@ -175,4 +175,11 @@ double ItemsPer(const model::Model& model, const model::EntityModel& child,
   return 1;
 }
 
+double FollowersPer(const model::Model& model, const model::EntityModel& follower,
+                    const model::EntityModel& source) {
+  const double few = ItemsAfter(model, source, 1);
+  const double many = ItemsAfter(model, follower, 1);
+  return few > 0 && many > few ? many / few : 1;
+}
+
 }  // namespace monotable::document

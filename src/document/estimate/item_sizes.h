@@ -29,4 +29,9 @@ double ItemsAfter(const model::Model& model, const model::EntityModel& entity, d
 double ItemsPer(const model::Model& model, const model::EntityModel& child,
                 const model::EntityModel& parent);
 
+// The number of items that keep a copy of one source, from the volumes after one year; 1 if they do
+// not say.
+double FollowersPer(const model::Model& model, const model::EntityModel& follower,
+                    const model::EntityModel& source);
+
 }  // namespace monotable::document

@@ -83,7 +83,7 @@ constexpr std::array kParameters = {
         "The `next` of the previous answer, to continue after it. All other parameters must "
         "stay the same."},
     SharedParameter{
-        "Consistent", "consistent", "query", R"({"type":"boolean","default":false})",
+        "Consistent", "consistent", "query", R"({"type":"boolean"})",
         "A strongly consistent read, at twice the cost. Global indexes do not have it."},
     SharedParameter{"Count", "count", "query", R"({"type":"string","enum":["exact"]})",
                     "Counts all items that the request finds, which reads them all."},
@@ -109,11 +109,11 @@ constexpr std::array kParameters = {
     SharedParameter{"IdempotencyKey", "Idempotency-Key", "header",
                     R"({"type":"string","minLength":1,"maxLength":255})",
                     "Makes a retry of the same request within ten minutes harmless."},
-    SharedParameter{
-        "Prefer", "Prefer", "header",
-        R"({"type":"string","examples":["return=minimal","handling=strict"]})",
-        "`return=minimal` answers without the item, `handling=strict` refuses attributes "
-        "that only the server sets, `numbers=string` writes numbers as strings."},
+    SharedParameter{"Prefer", "Prefer", "header",
+                    R"({"type":"string","examples":["return=minimal","handling=strict"]})",
+                    "`return=minimal` answers 204 (201 after a create) without the item, "
+                    "`handling=strict` refuses attributes "
+                    "that only the server sets, `numbers=string` writes numbers as strings."},
     SharedParameter{"Tenant", "Tenant", "header", R"({"type":"string"})",
                     "Narrows the request to one tenant. A bearer token names its tenant itself."},
 };

@@ -271,15 +271,19 @@ void TypeSchemas::WriteAttribute(const model::AttributeModel& attribute, SchemaF
   out->EndObject();
 }
 
+// Not as `default`: openapi-typescript takes an attribute with a default for one that is always
+// there, and so would require it in requests.
 void TypeSchemas::WriteDefault(const model::AttributeModel& attribute, json::Writer* out) {
   if (attribute.default_value) {
-    out->Key("default");
+    out->Key("x-stm-default");
     WriteLiteral(*attribute.default_value, out);
     return;
   }
   if (attribute.type.kind != model::TypeKind::kEnum) return;
   const model::EnumModel* values = model_.FindEnum(attribute.type.enum_name);
-  if (values != nullptr && !values->initial.empty()) out->Key("default").String(values->initial);
+  if (values != nullptr && !values->initial.empty()) {
+    out->Key("x-stm-default").String(values->initial);
+  }
 }
 
 namespace {

@@ -310,5 +310,14 @@ TEST(OpenApiTest, PathsThatDifferInNamesOnlyAreOne) {
   EXPECT_EQ(document.At({"paths"}).Find("/buyers/{SaleId}"), nullptr);
 }
 
+// Generators of TypeScript take an attribute with a default for one that must be given, and an
+// answer without a body for what every caller may get.
+TEST(OpenapiTest, GeneratorsFindDefaultsOptionalAndAnswersWithItems) {
+  const std::string text = ToOpenApi(model::LoadShop(), {});
+  EXPECT_THAT(text, testing::HasSubstr("\"x-stm-default\""));
+  EXPECT_EQ(text.find("\"default\""), std::string::npos);
+  EXPECT_EQ(text.find("The item was changed; `Prefer"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace monotable::document

@@ -273,12 +273,70 @@ bool CheckCharacters(const Lines& lines, std::string_view text, Findings* findin
   return fine;
 }
 
+// What is left of a line without quoted text, comments and space at its end. `hash` tells whether a
+// comment was cut off.
+std::string BareLine(std::string_view line, bool* hash) {
+  std::string bare;
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char byte = line[i];
+    if (quote != 0) {
+      if (byte == quote) quote = 0;
+    } else if (byte == '"' || byte == '\'') {
+      quote = byte;
+    } else if (byte == '#' && (i == 0 || line[i - 1] == ' ')) {
+      *hash = true;
+      break;
+    } else {
+      bare += byte;
+    }
+  }
+  bare.erase(bare.find_last_not_of(" \r") + 1);
+  return bare;
+}
+
+// What an author most likely did wrong, from the line where the parser gave up and the line before.
+std::string SyntaxFix(const Lines& lines, const YAML::Exception& error) {
+  const std::string_view line = lines.LineOf(error.mark);
+  const int number = lines.PlaceOf(error.mark).line;
+  if (line.find("\u201C") != std::string_view::npos ||
+      line.find("\u201D") != std::string_view::npos) {
+    return "Write straight quotes: \".";
+  }
+  for (const int each : {number - 1, number}) {
+    if (each < 1) continue;
+    bool hash = false;
+    const std::string bare = BareLine(lines.all()[static_cast<size_t>(each) - 1], &hash);
+    const auto opened = std::count(bare.begin(), bare.end(), '{');
+    const auto closed = std::count(bare.begin(), bare.end(), '}');
+    const std::string where = "Line " + std::to_string(each);
+    if (opened > closed && hash) return where + " has a # that begins a comment; quote the text.";
+    if (opened > closed) return where + " has a { without its }; add it.";
+    const bool item = bare.find_first_not_of(' ') != std::string::npos;
+    if (each < number && item && bare.find(':') == std::string::npos && opened == closed &&
+        bare.find_first_of("-[]{},") == std::string::npos) {
+      return where + " has no colon after its name; add it.";
+    }
+  }
+  if (line.find('{') != std::string_view::npos) {
+    return "Text that contains { must be quoted; check that each { has its }.";
+  }
+  bool hash = false;
+  const std::string bare = BareLine(line, &hash);
+  const size_t colon = bare.find(": ");
+  if (colon != std::string::npos && bare.find(": ", colon + 1) != std::string::npos) {
+    return "Put text that contains a colon and a space into quotes.";
+  }
+  if (error.msg == YAML::ErrorMsg::END_OF_MAP) {
+    return "Indent the line like the other lines of its map; it has " +
+           std::to_string(line.find_first_not_of(' ')) + " spaces.";
+  }
+  return "Check indentation, quotes and brackets here and in the line before.";
+}
+
 void ReportSyntax(const Lines& lines, const YAML::Exception& error, Findings* findings) {
-  const bool braces = lines.LineOf(error.mark).find('{') != std::string_view::npos;
   findings->Error("syntax_error", lines.PlaceOf(error.mark), "",
-                  "This is not YAML: " + error.msg + ".",
-                  braces ? "Text that contains { must be quoted; check that each { has its }."
-                         : "Check indentation, quotes and brackets here and in the line before.");
+                  "This is not YAML: " + error.msg + ".", SyntaxFix(lines, error));
 }
 
 }  // namespace

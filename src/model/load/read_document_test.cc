@@ -154,6 +154,20 @@ TEST(ReadDocument, SaysWhereTheSyntaxIsWrong) {
   EXPECT_EQ(Refused(std::string(100'000, '[')).id, "syntax_error");
 }
 
+// The parser gives up where the text makes no sense any more, which is often after the mistake.
+TEST(ReadDocument, SaysWhatToDoAboutTheSyntax) {
+  EXPECT_EQ(Refused("a:\n    b: 1\n   c: 2\n").fix,
+            "Indent the line like the other lines of its map; it has 3 spaces.");
+  EXPECT_EQ(Refused("a:\n  k: {PK: \"A#{b}\", SK: c\n  d: 1\n").fix,
+            "Line 2 has a { without its }; add it.");
+  EXPECT_EQ(Refused("a:\n  k: {PK: x, SK: #PROFILE}\n  d: 1\n").fix,
+            "Line 2 has a # that begins a comment; quote the text.");
+  EXPECT_EQ(Refused("tables\n  main: 1\n").fix, "Line 1 has no colon after its name; add it.");
+  EXPECT_EQ(Refused("title: Oficina: bicicletas\n").fix,
+            "Put text that contains a colon and a space into quotes.");
+  EXPECT_EQ(Refused("a: [\u201C{b}\u201D]\n").fix, "Write straight quotes: \".");
+}
+
 TEST(ReadDocument, RefusesAnEmptyFile) {
   ExpectRefused("", "empty_document", {1, 1});
   ExpectRefused("# only a comment\n", "empty_document", {1, 1});

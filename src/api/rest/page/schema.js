@@ -106,9 +106,9 @@ function attributeTable(schema) {
         'td',
         null,
         inline(each.description ?? ''),
-        each.default !== undefined && [
+        each['x-stm-default'] !== undefined && [
           ' Default ',
-          el('code', null, JSON.stringify(each.default)),
+          el('code', null, JSON.stringify(each['x-stm-default'])),
           '.',
         ],
       ),
@@ -120,7 +120,7 @@ function attributeTable(schema) {
 // A value that fits a schema, for people to change.
 function sample(schema, depth = 0) {
   const whole = resolve(schema);
-  if (whole.default !== undefined) return whole.default;
+  if (whole['x-stm-default'] !== undefined) return whole['x-stm-default'];
   if (whole.examples?.length) return whole.examples[0];
   if (whole.enum) return whole.enum[0];
   if (whole.anyOf) return sample(whole.anyOf[0], depth);
