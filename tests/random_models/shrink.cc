@@ -88,6 +88,51 @@ void RemoveEntity(const std::string& name, Design* design) {
   }
 }
 
+// Whether everything that the design names is there.
+bool IsWhole(const Design& design) {
+  for (const EntityDesign& entity : design.entities) {
+    const auto has = [&](const std::string& name) { return entity.Find(name) != nullptr; };
+    const auto has_all = [&](const Template& text) {
+      return std::all_of(text.begin(), text.end(), [&](const Piece& piece) {
+        return piece.attribute.empty() || has(piece.attribute);
+      });
+    };
+    if (!has_all(entity.hash) || !has_all(entity.range)) return false;
+    bool is_whole = true;
+    std::set<std::string> found_by;
+    for (const IndexKeyDesign& key : entity.indexes) {
+      is_whole = is_whole && has_all(key.hash) && has_all(key.range);
+      for (const Piece& piece : key.hash) found_by.insert(piece.attribute);
+    }
+    for (const CopyDesign& copy : entity.copies) {
+      is_whole = is_whole && has(copy.attribute) && has(copy.via) &&
+                 (!copy.live || found_by.contains(copy.via)) &&
+                 (copy.frozen_in.empty() || has("state")) &&
+                 design.Find(copy.source)->Find(copy.source_attribute) != nullptr;
+    }
+    for (const UniqueDesign& unique : entity.unique) is_whole = is_whole && has(unique.attribute);
+    for (const EntityDesign& target : design.entities) {
+      if (target.restricted_by == entity.name) is_whole = is_whole && found_by.contains(target.id);
+    }
+    for (const AttributeDesign& attribute : entity.attributes) {
+      if (!attribute.derive) continue;
+      const Formula& formula = *attribute.derive;
+      if (formula.kind == Formula::Kind::kAdd) {
+        is_whole = is_whole && has(formula.first) && has(formula.second);
+      } else if (formula.kind != Formula::Kind::kRelated) {
+        const MemberDesign* member = design.FindMember(entity.name, formula.first);
+        is_whole = is_whole && member != nullptr &&
+                   (formula.second.empty() ||
+                    design.Find(member->entity)->Find(formula.second) != nullptr);
+      } else {
+        is_whole = is_whole && design.Find(formula.first)->Find(formula.second) != nullptr;
+      }
+    }
+    if (!is_whole) return false;
+  }
+  return true;
+}
+
 template <typename T>
 void AddWithoutOne(const Design& design, const std::function<std::vector<T>&(Design&)>& list,
                    std::vector<Design>* simpler) {
@@ -139,6 +184,7 @@ std::vector<Design> SimplerDesigns(const Design& design) {
   }
   AddWithoutOne<MemberDesign>(
       design, [](Design & one) -> auto& { return one.members; }, &simpler);
+  std::erase_if(simpler, [](const Design& one) { return !IsWhole(one); });
   return simpler;
 }
 
