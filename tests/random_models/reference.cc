@@ -38,9 +38,10 @@ bool CanBeInKeys(const EntityDesign& entity, const Attributes& attributes) {
   });
 }
 
-bool IsPlumbing(std::string_view name) {
-  return name == "PK" || name == "SK" || name == "type" || name == "_v" || name == "ttl" ||
-         name.starts_with("GSI");
+bool IsPlumbing(const Design& design, std::string_view name) {
+  if (name == "type") return design.has_type;
+  if (name == "_v") return design.has_version;
+  return name == "PK" || name == "SK" || name == "ttl" || name.starts_with("GSI");
 }
 
 }  // namespace
@@ -68,8 +69,8 @@ std::optional<Reference::Parsed> Reference::Parse(const Stored& stored) const {
   Parsed parsed;
   parsed.item.entity = entity->name;
   for (const auto& [name, value] : stored) {
-    if (name == "_v") parsed.item.version = std::get<int64_t>(value);
-    if (IsPlumbing(name) || (entity->envelope && name == "data")) continue;
+    if (name == "_v" && design_.has_version) parsed.item.version = std::get<int64_t>(value);
+    if (IsPlumbing(design_, name) || (entity->envelope && name == "data")) continue;
     const bool inside = entity->envelope && name.starts_with(kEnvelope);
     const std::string own = inside ? name.substr(kEnvelope.size()) : name;
     const bool belongs_inside = entity->envelope && own != "state";
@@ -421,9 +422,13 @@ void Draft::AddOperation(const OperationDesign& operation, const Call& call,
     Rewrite(*place, std::move(attributes));
     return;
   }
+  std::vector<std::optional<Attributes>> decoded;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    decoded.push_back(Decode(i == 0 ? entity : *design_.Find(operation.child), call.inputs[i]));
+  }
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     const EntityDesign& put = i == 0 ? entity : *design_.Find(operation.child);
-    auto attributes = Decode(put, call.inputs[i]);
+    std::optional<Attributes>& attributes = decoded[i];
     if (!attributes || !Inject(&*attributes)) return;
     // What the key lacks comes from the items of earlier steps.
     for (const std::string& name : put.KeyAttributes()) {
@@ -458,6 +463,12 @@ void Draft::AddRaw(const RawWrite& write, const Reference& reference) {
   }
   Stored stored = write.item;
   if (write.kind == RawWrite::Kind::kUpdate) {
+    const bool has_envelope = old != nullptr && design_.Find(old->entity)->envelope;
+    for (const std::string& name : write.removed) {
+      if (name.starts_with(kEnvelope) && !has_envelope) return Refuse("invalid");
+    }
+    // Nothing can be removed from an item that is not there, and that makes none.
+    if (old == nullptr && write.item.empty() && !write.removed.empty()) return;
     stored = old == nullptr ? Stored() : reference.StoredOf(*old);
     const EntityDesign* entity = old == nullptr ? nullptr : design_.Find(old->entity);
     for (const auto& [name, value] : write.item) {
@@ -478,7 +489,8 @@ void Draft::AddRaw(const RawWrite& write, const Reference& reference) {
   auto [rendered, key] = Reference::KeyOf(entity, parsed->item.attributes);
   if (rendered.outcome != Rendered::Outcome::kText || key != write.key) return Refuse("invalid");
   if (!CanBeInKeys(entity, parsed->item.attributes)) Refuse("invalid");
-  parsed->item.version = old == nullptr ? 0 : old->version;
+  // The version of an item that was here goes on, whatever the client says.
+  if (old != nullptr) parsed->item.version = old->version;
   after_[key] = std::move(parsed->item);
   touched_.insert(key);
   raw_.insert(key);

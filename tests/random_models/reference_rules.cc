@@ -116,7 +116,8 @@ void Draft::CascadeDeletes() {
       const Item* item = Before(key);
       if (item == nullptr || !design_.Find(item->entity)->cascades) continue;
       for (const auto& [child_key, child] : State(after_)) {
-        if (!IsChildOf(child, *item)) continue;
+        // A child that this write makes has lost its parent.
+        if (!IsChildOf(child, *item) || Before(child_key) == nullptr) continue;
         Remove(child_key, true);
         more = true;
       }
@@ -293,7 +294,9 @@ std::optional<Value> Draft::Evaluate(const Item& item, const Formula& formula) c
   if (formula.kind == Formula::Kind::kRelated) {
     const Item* other = nullptr;
     for (const AttributeDesign& attribute : entity.attributes) {
-      if (attribute.ref == formula.first) other = Referenced(item, attribute);
+      if (attribute.ref != formula.first) continue;
+      other = Referenced(item, attribute);
+      break;  // the first attribute that refers to the entity counts
     }
     if (entity.parent == formula.first) {
       const auto parent = ParentOf(after_, item);

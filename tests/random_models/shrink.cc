@@ -98,6 +98,7 @@ bool IsWhole(const Design& design) {
       });
     };
     if (!has_all(entity.hash) || !has_all(entity.range)) return false;
+    if (design.has_tenants && !has(std::string(kTenant))) return false;
     bool is_whole = true;
     std::set<std::string> found_by;
     for (const IndexKeyDesign& key : entity.indexes) {
@@ -115,6 +116,12 @@ bool IsWhole(const Design& design) {
       if (target.restricted_by == entity.name) is_whole = is_whole && found_by.contains(target.id);
     }
     for (const AttributeDesign& attribute : entity.attributes) {
+      if (!attribute.ref.empty()) {
+        const EntityDesign& target = *design.Find(attribute.ref);
+        for (const std::string& name : target.KeyAttributes()) {
+          is_whole = is_whole && (name == target.id || has(name));
+        }
+      }
       if (!attribute.derive) continue;
       const Formula& formula = *attribute.derive;
       if (formula.kind == Formula::Kind::kAdd) {

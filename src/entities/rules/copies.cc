@@ -80,7 +80,7 @@ class CopiesRule final : public WriteRule {
           TRY_ASSIGN(const bool frozen, Test(plan, *slot, *copy.freeze_when));
           if (frozen) continue;
         }
-      } else if (plan->raw && slot->after->attributes.Contains(copy.attribute)) {
+      } else if (slot->raw && slot->after->attributes.Contains(copy.attribute)) {
         continue;
       }
       const model::AttributeModel* via = slot->entity->model->Find(copy.via);

@@ -89,8 +89,11 @@ Result<Slot*> FindExisting(Plan* plan, const Entity& entity, const item::Map& ke
     }
     // A write that changes which item is the only one holds this lock as well.
     TRY(LockOnlyOne(plan, entity, key));
+    TRY_ASSIGN(const auto parent_key, PrimaryKey(*entity.parent, key));
     for (const auto& known : draft.slots()) {
-      if (known->entity == &entity && known->current() != nullptr) return known.get();
+      if (known->entity != &entity || known->current() == nullptr) continue;
+      TRY_ASSIGN(const auto known_parent, PrimaryKey(*entity.parent, known->current()->attributes));
+      if (known_parent && parent_key && *known_parent == *parent_key) return known.get();
     }
     TRY_ASSIGN(const auto found,
                FindItem(draft.engine(), draft.reader(), entity, key, plan->caller));
