@@ -22,6 +22,7 @@ namespace monotable::entities {
 class Application;
 class EntityPrinter;
 class Rulebook;
+struct Relations;
 
 // One entity. Immutable and thread-safe; lives as long as its application.
 struct Entity {
@@ -33,6 +34,7 @@ struct Entity {
   std::vector<std::string> plumbing;             // see IsPlumbing; sorted
   std::vector<std::string> read_only;            // see IsReadOnly
   std::shared_ptr<const EntityPrinter> printer;  // how its items are shown
+  std::shared_ptr<const Relations> relations;    // to other entities
   std::shared_ptr<const Rulebook> rules;         // what holds after every write of them
 
   const std::string& name() const { return model->name; }
@@ -62,7 +64,8 @@ struct ApplicationSettings {
 
 class Application {
  public:
-  // Refuses an unknown environment or parameter, and two tables of one name.
+  // Refuses an unknown environment or parameter, two tables of one name, and relations of entities
+  // that cannot be told apart.
   static Result<std::unique_ptr<Application>> Create(model::Model model,
                                                      const ApplicationSettings& settings);
   ~Application();

@@ -1,17 +1,14 @@
 #include "entities/read/find_entities.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/read.h"
+#include "entities/problem.h"
 #include "entities/read/item_filter.h"
 #include "entities/read/pattern_reader.h"
 #include "entities/read/read_source.h"
 #include "entities/rules/expiry.h"
-#include "model/plan/keys.h"
 
 namespace monotable::entities {
 namespace {
@@ -19,33 +16,71 @@ namespace {
 using encoding::ItemView;
 using model::KeyModel;
 
-// Which items of a partition are wanted.
-struct Wanted {
-  std::function<bool(const Found&)> keep;  // null: everything of the entity
-  std::optional<size_t> limit;
-  std::string after;
-};
-
-// The items of an entity in one partition of a table or index, with all attributes. The beginning
-// of the sort key leaves out most other items, and the type or the keys leave out the rest.
-Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& source,
-                                  const Entity& entity, std::string hash, const Wanted& wanted) {
-  const std::string index_name = source.index == nullptr ? "" : source.index->name;
-  const auto texts = model::KeyTextsOf(*entity.table, *entity.model, index_name);
-  TRY_ASSIGN(Partition partition, Partition::Open(source, std::move(hash)));
-  if (texts && texts->range) {
-    TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, texts->range->Prefix()));
+// The text that the first parts of a template make; nothing if a value is missing.
+Result<std::optional<std::string>> TextOfParts(const model::Template& text, size_t count,
+                                               const item::Map& values,
+                                               const model::Template::Rules& rules) {
+  std::string made;
+  for (size_t i = 0; i < count; ++i) {
+    const model::TemplatePart& part = text.parts()[i];
+    if (part.is_literal()) {
+      made += part.literal;
+      continue;
+    }
+    const item::Value* value = values.Find(part.attribute);
+    if (value == nullptr || value->is(item::Type::kNull)) return std::optional<std::string>();
+    auto spelled = model::Template::PartText(part, *value, rules);
+    if (!spelled) {
+      return InvalidFields({{"/" + part.attribute, "key_text", spelled.error().message() + "."}});
+    }
+    made += *spelled;
   }
-  storage::Range range = partition.Take().range;
+  return std::optional(std::move(made));
+}
+
+// The part of the table or index that holds the items; nothing if a value is missing.
+Result<std::optional<storage::Range>> RangeOf(const Source& source, const Relation& relation,
+                                              const item::Map& values) {
+  const model::Template::Rules rules = relation.to().application->key_rules();
+  const std::vector<KeyModel::Part>& parts = relation.plan().key->parts;
+  const model::Template& hash = parts.front().text;
+  TRY_ASSIGN(auto partition_text, TextOfParts(hash, hash.parts().size(), values, rules));
+  if (!partition_text) return std::optional<storage::Range>();
+  TRY_ASSIGN(Partition partition, Partition::Open(source, *std::move(partition_text)));
+  if (parts.size() > 1) {
+    const model::Template& range = parts.back().text;
+    const size_t known = relation.plan().range_parts;
+    TRY_ASSIGN(auto text, TextOfParts(range, known, values, rules));
+    if (!text) {
+      TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, range.Prefix()));
+    } else if (known == range.parts().size()) {
+      TRY(partition.Equal(*std::move(text)));
+    } else {
+      TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, *std::move(text)));
+    }
+  }
+  return std::optional(partition.Take().range);
+}
+
+}  // namespace
+
+Result<FoundPage> FindRelated(engine::Engine& engine, const storage::Reader& reader,
+                              const Relation& relation, const item::Map& values,
+                              std::optional<size_t> limit, const Position& after) {
+  const Entity& entity = relation.to();
+  TRY_ASSIGN(const Source source,
+             FindSource(engine, entity.table_name, relation.plan().key->index));
+  TRY_ASSIGN(auto range, RangeOf(source, relation, values));
+  if (!range) return FoundPage();
   // The next key after another one is that key with a zero byte.
-  if (!wanted.after.empty()) range.begin = std::max(range.begin, wanted.after + '\0');
+  if (!after.after.empty()) range->begin = std::max(range->begin, after.after + '\0');
   const bool is_whole =
       source.index == nullptr || source.index->projection.type == table::ProjectionType::kAll;
   const EntityMatcher matcher({&entity}, /*shared=*/true);
   FoundPage page;
   size_t bytes = 0;
-  std::string last = wanted.after;
-  const auto cursor = reader.Scan(range, storage::Direction::kForward);
+  std::string last = after.after;
+  const auto cursor = reader.Scan(*range, storage::Direction::kForward);
   for (; cursor->Valid(); cursor->Next()) {
     const ItemView entry(cursor->value());
     if (matcher.Of(entry) == nullptr) continue;
@@ -57,111 +92,18 @@ Result<FoundPage> FindInPartition(const storage::Reader& reader, const Source& s
       TRY_ASSIGN(item, engine::ReadItem(reader, key));
     }
     if (!item) continue;
-    Found found{&entity, *std::move(item)};
-    if (wanted.keep && !wanted.keep(found)) continue;
-    if (wanted.limit && (page.items.size() >= *wanted.limit || bytes >= kMaxReadBytes)) {
+    ItemAttributes attributes(entity, ItemView(*item));
+    if (!relation.FitsBeyondKeys(values, attributes.Lookup())) continue;
+    if (limit && (page.items.size() >= *limit || bytes >= kMaxReadBytes)) {
       page.next = Position{std::move(last)};
       break;
     }
     last = cursor->key();
-    bytes += found.item.bytes.size();
-    page.items.push_back(std::move(found));
+    bytes += item->bytes.size();
+    page.items.push_back({&entity, *std::move(item)});
   }
   TRY(cursor->status());
   return page;
-}
-
-// Tells the children of one parent from those of other parents in the same partition.
-class Kinship {
- public:
-  // The lookup finds attributes of the parent's key, and must outlive this.
-  Kinship(const Entity& parent, const Entity& child, model::Template::Lookup lookup)
-      : child_(child), lookup_(std::move(lookup)) {
-    const std::vector<std::string> known = child.model->primary().parts.front().text.attributes();
-    for (const KeyModel::Part& part : parent.model->primary().parts) {
-      for (std::string& name : part.text.attributes()) {
-        // Children of one partition have these in common.
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        names_.push_back(std::move(name));
-      }
-    }
-  }
-
-  // A child that does not say to which parent it belongs belongs to all of them.
-  bool Includes(ItemView child) const {
-    if (names_.empty()) return true;
-    ItemAttributes attributes(child_, child);
-    return std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
-      const item::Value* own = lookup_(name);
-      const item::Value* other = attributes.Find(name);
-      return own == nullptr || other == nullptr || *own == *other;
-    });
-  }
-
- private:
-  const Entity& child_;
-  const model::Template::Lookup lookup_;
-  std::vector<std::string> names_;  // attributes that tell parents of one partition apart
-};
-
-// The keys whose partition is made of one attribute alone, and which every item with that attribute
-// has.
-const KeyModel* KeysByAttribute(const Entity& entity, std::string_view attribute) {
-  for (const KeyModel& key : entity.model->keys) {
-    if (key.when) continue;
-    const std::vector<std::string> names = key.parts.front().text.attributes();
-    if (names.size() == 1 && names.front() == attribute) return &key;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
-Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& parent, const Entity& child,
-                                       const item::Map& parent_attributes) {
-  TRY_ASSIGN(const Source source, FindSource(engine, child.table_name, ""));
-  TRY_ASSIGN(const Parameters parameters,
-             Parameters::Of(*child.application, parent_attributes, Caller()));
-  TRY_ASSIGN(std::string hash, parameters.Render(child.model->primary().parts.front().text));
-  const Kinship kinship(parent, child, parameters.Lookup());
-  Wanted wanted;
-  wanted.keep = [&kinship](const Found& one) { return kinship.Includes(ItemView(one.item)); };
-  TRY_ASSIGN(FoundPage all, FindInPartition(reader, source, child, std::move(hash), wanted));
-  return std::move(all.items);
-}
-
-Result<FoundPage> FindReferringPage(engine::Engine& engine, const storage::Reader& reader,
-                                    const Reference& reference, std::optional<size_t> limit,
-                                    const Position& after) {
-  const Entity& referring = *reference.referring;
-  const KeyModel* key = KeysByAttribute(referring, reference.attribute);
-  if (key == nullptr) {
-    return Error::Internal(
-        fmt::format("No key finds each {} by its {}.", referring.name(), reference.attribute));
-  }
-  TRY_ASSIGN(const Source source, FindSource(engine, referring.table_name, key->index));
-  std::string_view asked_last;
-  TRY_ASSIGN(auto hash,
-             RenderText(
-                 key->parts.front().text, [&](std::string_view) { return &reference.value; },
-                 referring.application->key_rules(), &asked_last));
-  if (!hash) return FoundPage();
-  // A filter of the key's template may bring several values into one partition.
-  const auto refers = [&](const Found& one) {
-    ItemAttributes attributes(referring, ItemView(one.item));
-    const item::Value* other = attributes.Find(reference.attribute);
-    return other != nullptr && *other == reference.value;
-  };
-  return FindInPartition(reader, source, referring, *std::move(hash), {refers, limit, after.after});
-}
-
-Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::Reader& reader,
-                                         const Entity& referring, std::string_view attribute,
-                                         const item::Value& value) {
-  TRY_ASSIGN(FoundPage all,
-             FindReferringPage(engine, reader, {&referring, attribute, value}, std::nullopt, {}));
-  return std::move(all.items);
 }
 
 Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader,
@@ -196,29 +138,19 @@ std::string FirstMissing(const Entity& entity, const Parameters& parameters) {
   return "";
 }
 
-// The only item of an entity that a parent has: the first child of this parent in the partition
-// whose sort key begins like those of the entity.
-Result<std::optional<encoding::EncodedItem>> FindOnly(const Source& source,
+// The only item of an entity that a parent has.
+Result<std::optional<encoding::EncodedItem>> FindOnly(engine::Engine& engine,
                                                       const storage::Reader& reader,
                                                       const Entity& entity,
                                                       const Parameters& parameters) {
-  const std::vector<KeyModel::Part>& parts = entity.model->primary().parts;
-  TRY_ASSIGN(std::string hash, parameters.Render(parts.front().text));
-  TRY_ASSIGN(Partition partition, Partition::Open(source, std::move(hash)));
-  TRY(partition.Bound(expression::RangeBound::Op::kBeginsWith, parts.back().text.Prefix()));
-  const EntityMatcher matcher({&entity}, /*shared=*/true);
-  const Kinship kinship(*entity.parent, entity, parameters.Lookup());
-  const auto cursor = reader.Scan(partition.Take().range, storage::Direction::kForward);
-  std::optional<encoding::EncodedItem> found;
-  while (cursor->Valid() && !found) {
-    const ItemView item(cursor->value());
-    if (matcher.Of(item) != nullptr && kinship.Includes(item)) {
-      found = encoding::EncodedItem{std::string(cursor->value())};
-    }
-    cursor->Next();
+  const Relation& relation = *entity.relations->parent;
+  const item::Map values = relation.KnownIn(parameters.Lookup());
+  for (const std::string& name : relation.plan().key->parts.front().text.attributes()) {
+    if (!values.Contains(name)) return MissingParameter(name);
   }
-  TRY(cursor->status());
-  return found;
+  TRY_ASSIGN(FoundPage page, FindRelated(engine, reader, relation, values, 1));
+  if (page.items.empty()) return std::optional<encoding::EncodedItem>();
+  return std::optional(std::move(page.items.front().item));
 }
 
 }  // namespace
@@ -237,8 +169,8 @@ Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Rea
   std::optional<encoding::EncodedItem> item;
   if (stored_key) {
     TRY_ASSIGN(item, engine::ReadItem(reader, *stored_key));
-  } else if (entity.model->cardinality == model::Cardinality::kOne) {
-    TRY_ASSIGN(item, FindOnly(source, reader, entity, parameters));
+  } else if (entity.model->cardinality == model::Cardinality::kOne && entity.parent != nullptr) {
+    TRY_ASSIGN(item, FindOnly(engine, reader, entity, parameters));
   } else {
     return MissingParameter(FirstMissing(entity, parameters));
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "encoding/item.h"
 #include "engine/engine.h"
 #include "entities/application.h"
+#include "entities/relation.h"
 #include "error/result.h"
 
 // Finding the items of an entity: by the key that a route names, and by what the rules of a write
@@ -37,34 +37,18 @@ Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Rea
                                       const Entity& entity, const item::Map& key,
                                       const Caller& caller);
 
-// All items of a child entity that belong to one parent, in the order of their sort keys: those in
-// the partition of the parent, except for those whose attributes name another parent in the same
-// partition. Includes expired items and items of any tenant: this is for rules, not for clients.
-Result<std::vector<Found>> FindMembers(engine::Engine& engine, const storage::Reader& reader,
-                                       const Entity& parent, const Entity& child,
-                                       const item::Map& parent_attributes);
-
-// All items of an entity whose attribute has this value, whole, found by the index (or the table)
-// whose partition key is made of that attribute alone: the sales of a buyer by BUYER#{BuyerId}. An
-// error if there is no such index. Expired items are included.
-Result<std::vector<Found>> FindReferring(engine::Engine& engine, const storage::Reader& reader,
-                                         const Entity& referring, std::string_view attribute,
-                                         const item::Value& value);
-
-// The same in pages, in the order of the index. A page ends after `limit` items, or when it has
-// kMaxReadBytes; `next` says that there are more, and where. Without a limit it is all of them.
-struct Reference {
-  const Entity* referring = nullptr;
-  std::string_view attribute;
-  item::Value value;
-};
+// The items of a relation that have these values (Relation::ValuesOf), in the order of their sort
+// keys, by the narrowest read that the keys allow. Includes expired items: this is for rules, not
+// for clients. A page ends after `limit` items, or when it has kMaxReadBytes; `next` says that
+// there are more, and where. Without a limit it is all of them.
 struct FoundPage {
   std::vector<Found> items;
   std::optional<Position> next;
 };
-Result<FoundPage> FindReferringPage(engine::Engine& engine, const storage::Reader& reader,
-                                    const Reference& reference, std::optional<size_t> limit,
-                                    const Position& after);
+Result<FoundPage> FindRelated(engine::Engine& engine, const storage::Reader& reader,
+                              const Relation& relation, const item::Map& values,
+                              std::optional<size_t> limit = std::nullopt,
+                              const Position& after = {});
 
 // Whether a pattern finds at least one item, given attributes of an item as its parameters: what
 // restrict_if asks before a delete. Looks as an operator does, at all tenants' items.

@@ -1,6 +1,7 @@
 #include "entities/read/pattern_reader.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "entities/read/list_walk.h"
 #include "entities/read/pattern_keys.h"
 #include "entities/read/read_source.h"
+#include "entities/relation.h"
 #include "entities/rules/expiry.h"
 
 namespace monotable::entities {
@@ -253,10 +255,13 @@ class CollectionRun : private PageRun {
     TRY_ASSIGN(const int64_t limit, Limit(kMaxPage));
     TRY(Open(parameters, /*one_moment=*/true,
              request_.count_only ? WalkLimits{kMaxCounted, SIZE_MAX} : WalkLimits()));
+    for (const auto& [name, relation] : prepared_.entity->relations->members) {
+      values_.emplace(&relation->to(), relation->KnownValues(parameters.Lookup()));
+    }
     while (request_.count_only || result_.count < limit) {
       const auto entry = walk_->Next();
       if (!entry) break;
-      Take(ItemView(entry->bytes));
+      Take(parameters, ItemView(entry->bytes));
     }
     const bool is_first_page = !request_.after;
     if (is_first_page && !root_) {
@@ -276,9 +281,11 @@ class CollectionRun : private PageRun {
   }
 
  private:
-  void Take(ItemView item) {
+  void Take(const Parameters& parameters, ItemView item) {
     const Entity* entity = prepared_.matcher.Of(item);
     if (entity == nullptr || !IsVisible(*entity, item)) return;
+    // The partition may hold several roots with their members.
+    if (!IsOfRoot(*entity, parameters, item)) return;
     if (entity == prepared_.entity) {
       root_ = encoding::EncodedItem{std::string(item.record())};
       return;
@@ -293,6 +300,25 @@ class CollectionRun : private PageRun {
     }
   }
 
+  bool IsOfRoot(const Entity& entity, const Parameters& parameters, ItemView item) const {
+    ItemAttributes attributes(entity, item);
+    if (&entity != prepared_.entity) {
+      for (const auto& [name, relation] : prepared_.entity->relations->members) {
+        if (&relation->to() != &entity) continue;
+        return relation->Fits(values_.at(&entity), attributes.Lookup());
+      }
+      return true;
+    }
+    for (const model::KeyModel::Part& part : entity.model->primary().parts) {
+      for (const std::string& name : part.text.attributes()) {
+        const item::Value* wanted = parameters.Find(name);
+        const item::Value* own = attributes.Find(name);
+        if (wanted != nullptr && own != nullptr && !(*own == *wanted)) return false;
+      }
+    }
+    return true;
+  }
+
   // The root may sort after more members than the page has, and is then read by its key.
   Status FetchRoot(const Parameters& parameters) {
     TRY_ASSIGN(const auto key, StoredKeyOf(*prepared_.entity, *source_.table, parameters.Lookup()));
@@ -303,6 +329,7 @@ class CollectionRun : private PageRun {
     return {};
   }
 
+  std::map<const Entity*, item::Map> values_;  // that the members of the root have
   std::optional<encoding::EncodedItem> root_;
   ListResult result_;
 };

@@ -28,11 +28,6 @@ bool IsBehind(const Record& follower, const Record& source, const CopyModel& cop
                   FindPath(source.attributes, copy.source_attribute));
 }
 
-const item::Value* IdOf(const Slot& slot) {
-  if (!slot.entity->model->id || slot.current() == nullptr) return nullptr;
-  return slot.current()->attributes.Find(slot.entity->model->id->attribute);
-}
-
 void SetOrRemove(const std::string& name, const item::Value* value, item::Map* attributes) {
   if (value == nullptr) {
     attributes->Remove(name);
@@ -100,8 +95,6 @@ class CopiesRule final : public WriteRule {
   Status Spread(Plan* plan, const Slot& slot) const {
     const Record* old_record = slot.old_record();
     if (old_record == nullptr || !slot.after) return {};
-    const item::Value* id = IdOf(slot);
-    if (id == nullptr) return {};
     Draft& draft = plan->draft;
     const auto job_key = CopyJobKey(*slot.entity, slot.key);
     const size_t at_once = plan->application.followers_at_once();
@@ -116,9 +109,8 @@ class CopiesRule final : public WriteRule {
       if (followers.copies.empty()) continue;
       std::optional<size_t> limit;
       if (job_key) limit = at_once - std::min(at_once, plan->followers);
-      TRY_ASSIGN(const FoundPage page,
-                 FindReferringPage(draft.engine(), draft.reader(),
-                                   {followers.entity, followers.via, *id}, limit, {}));
+      TRY_ASSIGN(const FoundPage page, FindFollowers(draft.engine(), draft.reader(), followers,
+                                                     slot.after->attributes, limit, {}));
       plan->followers += page.items.size();
       if (page.next) some_left = true;
       TRY(GiveToFollowers(plan, slot, followers, page.items));
@@ -141,6 +133,7 @@ Status GiveToFollowers(Plan* plan, const Slot& source, const Followers& follower
                        const std::vector<Found>& found) {
   Draft& draft = plan->draft;
   const Record& values = *source.current();
+  const auto belonging = followers.relation->ValuesOf(values.attributes);
   const auto is_behind = [&](const Record& record) {
     return std::any_of(followers.copies.begin(), followers.copies.end(),
                        [&](const CopyModel* copy) { return IsBehind(record, values, *copy); });
@@ -157,7 +150,7 @@ Status GiveToFollowers(Plan* plan, const Slot& source, const Followers& follower
                draft.Load(*followers.entity, one.item, KeyLocks::Mode::kExclusive));
     if (follower->current() == nullptr) continue;
     const Record& current = *follower->current();
-    if (!AreSame(current.attributes.Find(followers.via), IdOf(source))) continue;
+    if (!belonging || !followers.relation->Fits(*belonging, current.attributes)) continue;
     item::Map attributes = current.attributes;
     bool changed = false;
     for (const CopyModel* copy : followers.copies) {

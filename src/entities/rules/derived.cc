@@ -12,23 +12,23 @@ using model::AttributeModel;
 // Derived values and sums: an attribute with `derive` has the value of its expression after every
 // write of the item, and after every write of a member that it sums up.
 //
-// Reads and locks: what the expressions name; the members of a sum as a range. A member loads its
-// parent alone, because all members of one parent change it. Changes: derived attributes, and the
-// parent of a member. Refuses: only expressions that fail.
+// Reads and locks: what the expressions name; the members of a sum as a range. A member loads the
+// roots of its collections alone, because all members of one root change it. Changes: derived
+// attributes, and the roots of a member. Refuses: only expressions that fail.
 class DerivedRule final : public WriteRule {
  public:
-  DerivedRule(std::vector<const AttributeModel*> derived, bool is_summed_up)
-      : derived_(std::move(derived)), is_summed_up_(is_summed_up) {}
+  DerivedRule(std::vector<const AttributeModel*> derived, std::vector<RelationPtr> roots)
+      : derived_(std::move(derived)), roots_(std::move(roots)) {}
 
   std::vector<Phase> phases() const override {
     std::vector<Phase> phases;
     if (!derived_.empty()) phases.push_back(Phase::kDerive);
-    if (is_summed_up_) phases.push_back(Phase::kSpread);
+    if (!roots_.empty()) phases.push_back(Phase::kSpread);
     return phases;
   }
 
   Status Apply(Phase phase, Plan* plan, Slot* slot) const override {
-    return phase == Phase::kDerive ? Derive(plan, slot) : FollowInParent(plan, *slot);
+    return phase == Phase::kDerive ? Derive(plan, slot) : FollowInRoots(plan, *slot);
   }
 
  private:
@@ -58,17 +58,22 @@ class DerivedRule final : public WriteRule {
     return {};
   }
 
-  // The sums of the parent are made anew in the same write.
-  static Status FollowInParent(Plan* plan, const Slot& slot) {
-    TRY_ASSIGN(Slot * above, ParentOf(plan, slot, KeyLocks::Mode::kExclusive));
-    if (above == nullptr || above->current() == nullptr || above->written) return {};
-    above->after = *above->current();
-    above->written = true;
+  // The sums of the roots that had and that have the item are made anew in the same write.
+  Status FollowInRoots(Plan* plan, const Slot& slot) const {
+    for (const RelationPtr& root : roots_) {
+      for (const Record* record : {slot.current(), slot.old_record()}) {
+        if (record == nullptr) continue;
+        TRY_ASSIGN(Slot * above, OwnerOf(plan, *root, *record, KeyLocks::Mode::kExclusive));
+        if (above == nullptr || above->current() == nullptr || above->written) continue;
+        above->after = *above->current();
+        above->written = true;
+      }
+    }
     return {};
   }
 
   const std::vector<const AttributeModel*> derived_;
-  const bool is_summed_up_;
+  const std::vector<RelationPtr> roots_;  // whose derived values are made of the entity
 };
 
 }  // namespace
@@ -78,9 +83,8 @@ std::unique_ptr<WriteRule> MakeDerivedRule(const Entity& entity) {
   for (const AttributeModel& attribute : entity.model->attributes) {
     if (attribute.derive) derived.push_back(&attribute);
   }
-  const bool is_summed_up = entity.parent != nullptr && IsSummedUp(*entity.parent, entity);
-  if (derived.empty() && !is_summed_up) return nullptr;
-  return std::make_unique<DerivedRule>(std::move(derived), is_summed_up);
+  if (derived.empty() && entity.relations->roots.empty()) return nullptr;
+  return std::make_unique<DerivedRule>(std::move(derived), entity.relations->roots);
 }
 
 }  // namespace monotable::entities

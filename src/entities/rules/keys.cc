@@ -8,6 +8,7 @@
 #include "entities/problem.h"
 #include "entities/read/find_entities.h"
 #include "entities/record.h"
+#include "entities/relation.h"
 #include "entities/rules/expiry.h"
 #include "entities/rules/family.h"
 #include "entities/rules/tenant.h"
@@ -89,11 +90,12 @@ Result<Slot*> FindExisting(Plan* plan, const Entity& entity, const item::Map& ke
     }
     // A write that changes which item is the only one holds this lock as well.
     TRY(LockOnlyOne(plan, entity, key));
-    TRY_ASSIGN(const auto parent_key, PrimaryKey(*entity.parent, key));
+    const Relation& parent = *entity.relations->parent;
+    const item::Map values =
+        parent.KnownIn([&key](std::string_view path) { return FindPath(key, path); });
     for (const auto& known : draft.slots()) {
       if (known->entity != &entity || known->current() == nullptr) continue;
-      TRY_ASSIGN(const auto known_parent, PrimaryKey(*entity.parent, known->current()->attributes));
-      if (known_parent && parent_key && *known_parent == *parent_key) return known.get();
+      if (parent.Fits(values, known->current()->attributes)) return known.get();
     }
     TRY_ASSIGN(const auto found,
                FindItem(draft.engine(), draft.reader(), entity, key, plan->caller));
@@ -107,7 +109,8 @@ Result<Slot*> FindExisting(Plan* plan, const Entity& entity, const item::Map& ke
   return slot;
 }
 
-Result<Slot*> Rewrite(Plan* plan, Slot* slot, item::Map attributes, const std::string& path) {
+Result<Slot*> Rewrite(Plan* plan, Slot* slot, item::Map attributes, const std::string& path,
+                      KeyChangeBy change) {
   const Entity& entity = *slot->entity;
   const Record& current = *slot->current();
   TRY_ASSIGN(Slot * place, PlaceAt(plan, entity, attributes));
@@ -118,7 +121,7 @@ Result<Slot*> Rewrite(Plan* plan, Slot* slot, item::Map attributes, const std::s
     slot->path = path;
     return slot;
   }
-  if (entity.model->on_key_change == model::KeyChange::kRefuse) {
+  if (change == KeyChangeBy::kItself && entity.model->on_key_change == model::KeyChange::kRefuse) {
     return Problem(ProblemCode::kKeyChange,
                    fmt::format("The change would give the {} another key, which its model does "
                                "not allow; delete it and create another.",

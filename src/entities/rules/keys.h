@@ -25,8 +25,10 @@ Result<Slot*> PlaceNew(Plan* plan, const Entity& entity, item::Map attributes,
 Result<Slot*> FindExisting(Plan* plan, const Entity& entity, const item::Map& key);
 
 // Puts new attributes into a slot. The result is another slot if the key changes and the model lets
-// the item move.
-Result<Slot*> Rewrite(Plan* plan, Slot* slot, item::Map attributes, const std::string& path);
+// the item move. An item always follows its parent.
+enum class KeyChangeBy { kItself, kParent };
+Result<Slot*> Rewrite(Plan* plan, Slot* slot, item::Map attributes, const std::string& path,
+                      KeyChangeBy change = KeyChangeBy::kItself);
 
 // Whether the primary key of an item is what its attributes make it.
 Status CheckPlace(const Entity& entity, const item::Item& item);

@@ -4,6 +4,7 @@
 
 #include "entities/read/find_entities.h"
 #include "entities/record.h"
+#include "entities/rules/tenant.h"
 
 namespace monotable::entities {
 namespace {
@@ -11,67 +12,62 @@ namespace {
 using model::AttributeModel;
 using Mode = KeyLocks::Mode;
 
-const item::Value* ValueIn(const Record* record, std::string_view name) {
-  return record == nullptr ? nullptr : record->attributes.Find(name);
-}
-
 }  // namespace
-
-bool IsSummedUp(const Entity& parent, const Entity& child) {
-  for (const model::CollectionModel& collection : parent.application->model().collections) {
-    if (collection.root != parent.name()) continue;
-    for (const auto& member : collection.members) {
-      if (member.entity != child.name()) continue;
-      for (const AttributeModel& attribute : parent.model->attributes) {
-        if (!attribute.derive) continue;
-        for (const std::string& path : attribute.derive->aggregates()) {
-          if (path.substr(0, path.find('.')) == member.name) return true;
-        }
-      }
-    }
-  }
-  return false;
-}
 
 Result<Slot*> Referenced(Plan* plan, const Slot& slot, const AttributeModel& attribute) {
   Draft& draft = plan->draft;
   const Record* record = slot.current();
-  const item::Value* id = ValueIn(record, attribute.name);
-  const Entity* target = plan->application.Find(attribute.references);
-  if (id == nullptr || target == nullptr || !target->model->id) return nullptr;
-  item::Map attributes = record->attributes;
-  attributes.Set(target->model->id->attribute, *id);
-  TRY_ASSIGN(auto key, PrimaryKey(*target, attributes));
-  if (!key) {
-    for (const auto& other : draft.slots()) {
-      const item::Value* own = other->entity == target
-                                   ? ValueIn(other->current(), target->model->id->attribute)
-                                   : nullptr;
-      if (own != nullptr && *own == *id) return other.get();
-    }
-    TRY_ASSIGN(const auto found, FindReferring(draft.engine(), draft.reader(), *target,
-                                               target->model->id->attribute, *id));
-    if (found.empty()) return nullptr;
-    return draft.Load(*target, found.front().item, Mode::kShared);
+  if (record == nullptr || record->attributes.Find(attribute.name) == nullptr) return nullptr;
+  const Relation& relation = *slot.entity->relations->references.find(attribute.name)->second;
+  const Entity& target = relation.to();
+  const auto values = relation.ValuesOf(record->attributes);
+  if (!values) return nullptr;
+  const auto is_meant = [&](const Slot& one) {
+    const Record* current = one.current();
+    return current != nullptr && relation.Fits(*values, current->attributes) &&
+           !IsOfAnotherTenant(*plan, *current);
+  };
+  if (relation.plan().is_whole) {
+    TRY_ASSIGN(const auto key, PrimaryKey(target, *values));
+    if (!key) return nullptr;
+    TRY_ASSIGN(Slot * found, draft.Load(target, *key, Mode::kShared));
+    return is_meant(*found) ? found : nullptr;
   }
-  return draft.Load(*target, *key, Mode::kShared);
+  for (const auto& other : draft.slots()) {
+    if (other->entity == &target && is_meant(*other)) return other.get();
+  }
+  TRY_ASSIGN(const FoundPage page, FindRelated(draft.engine(), draft.reader(), relation, *values));
+  for (const Found& one : page.items) {
+    TRY_ASSIGN(Slot * found, draft.Load(target, one.item, Mode::kShared));
+    if (is_meant(*found)) return found;
+  }
+  return nullptr;
 }
 
-Result<Slot*> ParentOf(Plan* plan, const Slot& slot, Mode mode) {
-  const Entity* parent = slot.entity->parent;
-  const Record* record = slot.current() != nullptr ? slot.current() : slot.old_record();
-  if (parent == nullptr || record == nullptr) return nullptr;
-  TRY_ASSIGN(const auto key, PrimaryKey(*parent, record->attributes));
+Result<Slot*> OwnerOf(Plan* plan, const Relation& relation, const Record& record, Mode mode) {
+  const auto owner = relation.OwnerOf(record.attributes);
+  if (!owner) return nullptr;
+  TRY_ASSIGN(const auto key, PrimaryKey(relation.from(), *owner));
   if (!key) return nullptr;
-  return plan->draft.Load(*parent, *key, mode);
+  return plan->draft.Load(relation.from(), *key, mode);
+}
+
+bool Owns(const Plan& plan, const Relation& relation, const Slot& owner, const Record& record) {
+  if (owner.current() == nullptr || IsOfAnotherTenant(plan, *owner.current())) return false;
+  const auto values = relation.ValuesOf(owner.current()->attributes);
+  return values && relation.Fits(*values, record.attributes);
 }
 
 Result<Slot*> Related(Plan* plan, const Slot& slot, std::string_view entity_name) {
   for (const AttributeModel& attribute : slot.entity->model->attributes) {
     if (attribute.references == entity_name) return Referenced(plan, slot, attribute);
   }
-  if (slot.entity->parent != nullptr && slot.entity->parent->name() == entity_name) {
-    return ParentOf(plan, slot, Mode::kShared);
+  const RelationPtr& parent = slot.entity->relations->parent;
+  if (parent != nullptr && parent->from().name() == entity_name) {
+    const Record* record = slot.current() != nullptr ? slot.current() : slot.old_record();
+    if (record == nullptr) return nullptr;
+    TRY_ASSIGN(Slot * owner, OwnerOf(plan, *parent, *record, Mode::kShared));
+    return owner != nullptr && Owns(*plan, *parent, *owner, *record) ? owner : nullptr;
   }
   const auto& slots = plan->draft.slots();
   for (auto other = slots.rbegin(); other != slots.rend(); ++other) {
@@ -87,28 +83,23 @@ Result<Slot*> Related(Plan* plan, const Slot& slot, std::string_view entity_name
 Result<std::vector<const Record*>> Members(Plan* plan, const Slot& slot, std::string_view member) {
   Draft& draft = plan->draft;
   std::vector<const Record*> records;
-  const Entity* child = nullptr;
-  for (const model::CollectionModel& collection : plan->application.model().collections) {
-    if (collection.root != slot.entity->name()) continue;
-    for (const auto& named : collection.members) {
-      if (named.name == member) child = plan->application.Find(named.entity);
-    }
-  }
-  if (child == nullptr || slot.current() == nullptr) return records;
-  TRY_ASSIGN(const auto found, FindMembers(draft.engine(), draft.reader(), *slot.entity, *child,
-                                           slot.current()->attributes));
-  for (const Found& one : found) {
-    TRY_ASSIGN(const Slot* known, draft.FindLoaded(*child, one.item));
+  const auto found = slot.entity->relations->members.find(member);
+  if (found == slot.entity->relations->members.end() || slot.current() == nullptr) return records;
+  const Relation& relation = *found->second;
+  const Entity& child = relation.to();
+  const auto values = relation.ValuesOf(slot.current()->attributes);
+  if (!values) return records;
+  TRY_ASSIGN(const FoundPage page, FindRelated(draft.engine(), draft.reader(), relation, *values));
+  for (const Found& one : page.items) {
+    TRY_ASSIGN(const Slot* known, draft.FindLoaded(child, one.item));
     if (known != nullptr) continue;  // the draft has the newer state
     TRY_ASSIGN(const item::Item item, encoding::DecodeItem(one.item.bytes));
-    TRY_ASSIGN(Record record, RecordOf(*child, item));
+    TRY_ASSIGN(Record record, RecordOf(child, item));
     records.push_back(&plan->members.emplace_back(std::move(record)));
   }
-  TRY_ASSIGN(const auto own_key, PrimaryKey(*slot.entity, slot.current()->attributes));
   for (const auto& other : draft.slots()) {
-    if (other->entity != child || other->current() == nullptr) continue;
-    TRY_ASSIGN(const auto key, PrimaryKey(*slot.entity, other->current()->attributes));
-    if (key && own_key && *key == *own_key) records.push_back(other->current());
+    if (other->entity != &child || other->current() == nullptr) continue;
+    if (relation.Fits(*values, other->current()->attributes)) records.push_back(other->current());
   }
   return records;
 }

@@ -32,11 +32,28 @@ std::vector<Followers> FollowersOf(const Application& application, const Entity&
       auto same = std::find_if(all.begin(), all.end(), [&](const Followers& followers) {
         return followers.entity == entity.get() && followers.via == copy.via;
       });
-      if (same == all.end()) same = all.insert(all.end(), {entity.get(), copy.via, {}});
+      if (same == all.end()) {
+        auto plan = model::PlanReferring(application.model(), *entity->model,
+                                         *entity->model->Find(copy.via));
+        if (!plan.relation) continue;  // such an application is refused
+        same = all.insert(all.end(), {entity.get(),
+                                      copy.via,
+                                      {},
+                                      std::make_shared<const Relation>(source, *entity,
+                                                                       *std::move(plan.relation))});
+      }
       same->copies.push_back(&copy);
     }
   }
   return all;
+}
+
+Result<FoundPage> FindFollowers(engine::Engine& engine, const storage::Reader& reader,
+                                const Followers& followers, const item::Map& source_attributes,
+                                std::optional<size_t> limit, const Position& after) {
+  const auto values = followers.relation->ValuesOf(source_attributes);
+  if (!values) return FoundPage();
+  return FindRelated(engine, reader, *followers.relation, *values, limit, after);
 }
 
 std::string KeyTexts(const Entity& entity, const item::Item& item) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "entities/read/find_entities.h"
+#include "entities/relation.h"
 #include "entities/write/draft.h"
 
 // Live copies that a write leaves to the background, because their source has too many followers
@@ -16,8 +19,13 @@ struct Followers {
   const Entity* entity = nullptr;
   std::string_view via;
   std::vector<const model::CopyModel*> copies;
+  RelationPtr relation;  // from the source to its followers
 };
 std::vector<Followers> FollowersOf(const Application& application, const Entity& source);
+// A page of the followers of a source with these attributes, see FindRelated.
+Result<FoundPage> FindFollowers(engine::Engine& engine, const storage::Reader& reader,
+                                const Followers& followers, const item::Map& source_attributes,
+                                std::optional<size_t> limit, const Position& after);
 
 // A job that is left to do: the followers of one item are to get its values. A job is an internal
 // item in the table of the source, written together with the source, so neither exists without the

@@ -73,7 +73,7 @@ class CopyPass {
   Caller caller_;
   std::unique_ptr<storage::Reader> snapshot_;
   std::string image_;  // of the job when the pass began
-  std::optional<item::Value> id_;
+  item::Map source_;   // its attributes
   std::vector<Followers> followers_;
   size_t current_ = 0;  // of followers_
   Position after_;      // within those
@@ -101,12 +101,10 @@ Result<bool> CopyPass::Begin(const CopyJob& job) {
   if (const auto stored = ReadCopyJob(application_, item)) caller_.name = stored->by;
   TRY_ASSIGN(const auto source,
              engine::ReadItem(*snapshot_, encoding::ItemKey(*table, job.source)));
-  if (!source || !job.entity->model->id) return true;  // without a source only the job is removed
+  if (!source) return true;  // without a source only the job is removed
   TRY_ASSIGN(const item::Item source_item, encoding::DecodeItem(source->bytes));
   TRY_ASSIGN(const Record record, RecordOf(*job.entity, source_item));
-  const item::Value* id = record.attributes.Find(job.entity->model->id->attribute);
-  if (id == nullptr) return true;
-  id_ = *id;
+  source_ = record.attributes;
   followers_ = FollowersOf(application_, *job.entity);
   return true;
 }
@@ -120,8 +118,7 @@ Status CopyPass::ReadPage() {
   page_.emplace();
   if (current_ >= followers_.size()) return {};
   const Followers& followers = followers_[current_];
-  TRY_ASSIGN(*page_, FindReferringPage(engine_, *snapshot_, {followers.entity, followers.via, *id_},
-                                       limit_, after_));
+  TRY_ASSIGN(*page_, FindFollowers(engine_, *snapshot_, followers, source_, limit_, after_));
   return {};
 }
 

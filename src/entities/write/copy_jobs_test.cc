@@ -226,12 +226,13 @@ TEST_F(CopyJobsTest, JobsAreItemsOfNoEntity) {
 }
 
 TEST_F(CopyJobsTest, FollowersAreFoundInPages) {
-  const Reference reference{&EntityOf("Sale"), "BuyerId", *buyer_.Find("BuyerId")};
+  const auto followers = FollowersOf(application(), EntityOf("Buyer"));
+  ASSERT_EQ(followers.size(), 1u);
   std::vector<std::string> ids;
   Position after;
   int pages = 0;
   while (true) {
-    const auto page = FindReferringPage(engine(), store().Latest(), reference, 63, after);
+    const auto page = FindFollowers(engine(), store().Latest(), followers[0], buyer_, 63, after);
     ASSERT_TRUE(page) << page.error().message();
     ++pages;
     for (const Found& one : page->items) ids.push_back(Of(one, "SaleId"));
@@ -243,7 +244,7 @@ TEST_F(CopyJobsTest, FollowersAreFoundInPages) {
   for (int i = 0; i < sales_; ++i) {
     ASSERT_EQ(ids[static_cast<size_t>(i)], Sale(i).Find("SaleId")->string());
   }
-  const auto none = FindReferringPage(engine(), store().Latest(), reference, 0, {});
+  const auto none = FindFollowers(engine(), store().Latest(), followers[0], buyer_, 0, {});
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->items.empty());
   EXPECT_TRUE(none->next);

@@ -19,7 +19,8 @@ struct Plan {
   Draft& draft;
   // A write of the DynamoDB API: stamps, copies and literal defaults stay as the client wrote them.
   bool raw = false;
-  size_t followers = 0;  // found for all changes so far, see ApplicationSettings
+  size_t followers = 0;    // found for all changes so far, see ApplicationSettings
+  size_t taken_along = 0;  // children that follow their parent to another key
   // Records of members that were read to be summed up. Their places stay.
   std::deque<Record> members = {};
 

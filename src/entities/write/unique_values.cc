@@ -1,6 +1,5 @@
 #include "entities/write/unique_values.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 

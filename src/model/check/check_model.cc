@@ -81,6 +81,7 @@ void CheckModel(const Model& model, Findings* findings) {
   CheckPartitions(model, &report);
   CheckTenancy(model, &report);
   CheckWrites(model, &report);
+  CheckRelations(model, &report);
   CheckRules(model, &report);
   CheckPatterns(model, &report);
   CheckNames(model, &report);

@@ -54,6 +54,8 @@ void CheckTables(const Model& model, Report* report);
 void CheckStates(const Model& model, Report* report);
 // What the server guarantees: unique values, copies, transactions, sizes.
 void CheckWrites(const Model& model, Report* report);
+// Whether the server can tell whose children, references and copies are.
+void CheckRelations(const Model& model, Report* report);
 // What can never work: names that the server has taken, values derived from themselves, operations
 // that set copies, examples with values that do not exist.
 void CheckRules(const Model& model, Report* report);

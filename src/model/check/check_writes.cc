@@ -119,32 +119,6 @@ void CheckUnique(const Model& model, const EntityModel& entity, Report* report) 
   }
 }
 
-// Whether the server can find all items with a given value of the attribute, because some partition
-// key consists of that attribute alone.
-bool CanFindBy(const TableModel& table, const EntityModel& entity, const std::string& attribute) {
-  std::vector<std::string> indexes = {""};
-  for (const IndexModel& index : table.indexes) indexes.push_back(index.name);
-  return std::ranges::any_of(indexes, [&](const std::string& index) {
-    const std::optional<KeyTexts> texts = KeyTextsOf(table, entity, index);
-    return texts && texts->hash.attributes() == std::vector{attribute} &&
-           (texts->declared == nullptr || !texts->declared->when);
-  });
-}
-
-void CheckCopies(const Model& model, const EntityModel& entity, Report* report) {
-  const TableModel* table = model.FindTable(entity.table);
-  for (const CopyModel& copy : entity.copies) {
-    if (!copy.live || table == nullptr || CanFindBy(*table, entity, copy.via)) continue;
-    report->Warning("copy_without_index", copy.place,
-                    SubjectOf(entity) + ".copies." + copy.attribute,
-                    "No partition holds the items of one " + copy.via + ", so a change of " +
-                        copy.source_entity + "." + copy.source_attribute + " cannot be copied to " +
-                        copy.attribute + ".",
-                    "Give " + entity.name + " keys in an index whose hash is made of " + copy.via +
-                        " alone, or write `mode: once`.");
-  }
-}
-
 // The largest size of a value in bytes. A value without a declared limit counts as zero.
 double LargestOf(const TypeModel& type) {
   const double length = type.max_length ? static_cast<double>(*type.max_length) : 0;
@@ -222,7 +196,6 @@ void CheckOperation(const Model& model, const OperationModel& operation, Report*
 void CheckWrites(const Model& model, Report* report) {
   for (const EntityModel& entity : model.entities) {
     CheckUnique(model, entity, report);
-    CheckCopies(model, entity, report);
     CheckItemSize(entity, report);
   }
   for (const OperationModel& operation : model.operations) {

@@ -162,7 +162,7 @@ TEST(CheckWrites, CopyWithoutIndex) {
                                     "GSI1PK: \"BUYER#{BuyerId}#{SellerId}\", GSI1SK: \"SALE#");
   const std::string served =
       With(text, "GSI1PK = BUYER#{BuyerId} ", "GSI1PK = BUYER#{BuyerId}#{SellerId} ");
-  ExpectFound(served, Severity::kWarning, "copy_without_index", "entities.Sale.copies.BuyerName",
+  ExpectFound(served, Severity::kError, "copy_without_index", "entities.Sale.copies.BuyerName",
               "BuyerName");
   ExpectNotFound(With(served, "mode: live, freeze_when: \"Amount > 0\"", "mode: once"),
                  "copy_without_index");
