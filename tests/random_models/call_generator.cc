@@ -43,6 +43,14 @@ class CallGenerator {
   }
 
  private:
+  // An item does not go from one tenant to another here; only who owns the key may write it.
+  void KeepTenant(const Key& key, std::string_view name, Attributes* attributes) const {
+    const auto found = reference_.state().find(key);
+    if (!design_.has_tenants || found == reference_.state().end()) return;
+    const Value* tenant = Find(found->second.attributes, kTenant);
+    if (tenant != nullptr) (*attributes)[std::string(name)] = *tenant;
+  }
+
   const EntityDesign& AnyEntity() { return random_.Of(design_.entities); }
 
   const Item* AnyItem(const std::string& entity) {
@@ -153,6 +161,8 @@ class CallGenerator {
       change.body.erase(std::string(kTenant));
       if (design_.has_tenants && !call->tenant && !change.key.contains(kTenant)) {
         change.body[std::string(kTenant)] = random_.Of(kTenants);
+        KeepTenant(Reference::KeyOf(entity, change.key).second, kTenant, &change.body);
+        if (entity.only_one) change.body.erase(std::string(kTenant));
       }
       change.expectation =
           random_.Chance(8) ? Expectation::kAbsent : AnyExpectation(entity, change.key);
@@ -265,6 +275,7 @@ class CallGenerator {
           }
         }
       }
+      KeepTenant(Reference::KeyOf(entity, made.attributes).second, kTenant, &made.attributes);
       write.item = reference_.StoredOf(made);
       write.item.erase("_v");
       write.key = Reference::KeyOf(entity, made.attributes).second;

@@ -188,7 +188,12 @@ class DesignGenerator {
       reference.required = random_.Chance(30);
       const bool is_found = AddIndex(name, &entity);
       AddCopies(name, target, is_found, &entity);
-      if (is_found && by_its_name && target.restricted_by.empty() && random_.Chance(40)) {
+      // The pattern of restrict_if asks for the id alone, which must be the key but for the tenant.
+      const bool id_is_key = std::all_of(needed.begin(), needed.end(), [&](const auto& one) {
+        return one == target.id || one == kTenant;
+      });
+      if (is_found && by_its_name && id_is_key && target.restricted_by.empty() &&
+          random_.Chance(40)) {
         target.restricted_by = entity.name;
       }
       if (random_.Chance(20)) {

@@ -39,7 +39,7 @@ class Reference {
   // Everything that the table holds, the markers of unique values too.
   std::map<Key, Stored> Table() const;
   // The rules that the items of the table break, in sentences.
-  std::vector<std::string> Audit() const;
+  std::vector<std::string> Audit(bool with_copies) const;
 
   // An item of the table taken apart; nothing if it belongs to no entity. Attributes that the
   // entity does not know are among the unknown.
@@ -78,7 +78,7 @@ class Draft {
 
   const Refusals& refusals() const { return refusals_; }
   // The rules that the items break by themselves, in sentences.
-  std::vector<std::string> Audit() const;
+  std::vector<std::string> Audit(bool with_copies) const;
   State TakeResult() { return std::move(after_); }
 
  private:

@@ -155,7 +155,8 @@ void Draft::MoveChildren() {
     const Item* parent = Now(to);
     if (old == nullptr || parent == nullptr) continue;
     for (const auto& [child_key, child] : State(after_)) {
-      if (!IsChildOf(child, *old)) continue;
+      // A child that this write makes has lost its parent.
+      if (!IsChildOf(child, *old) || Before(child_key) == nullptr) continue;
       Attributes attributes = child.attributes;
       for (const std::string& name : design_.Find(parent->entity)->KeyAttributes()) {
         attributes[name] = after_.at(to).attributes.at(name);
@@ -177,7 +178,11 @@ void Draft::CheckParents() {
   for (const Key& key : touched_) {
     const Item* item = Now(key);
     if (item == nullptr || design_.Find(item->entity)->parent.empty()) continue;
-    if (Old(key) != nullptr && !moved_from_.contains(key)) continue;
+    const Item* old = Old(key);
+    if (old != nullptr && !moved_from_.contains(key) &&
+        AreEqual(In(old, kTenant), Find(item->attributes, kTenant))) {
+      continue;
+    }
     if (!ParentOf(after_, *item)) Refuse("missing_reference");
   }
 }
@@ -390,7 +395,6 @@ void Draft::Conclude() {
     StampItem(entity, old, raw, &item.attributes);
     if (design_.has_version) ++item.version;
     CheckFields(entity, item);
-    if (!refusals_.empty()) continue;  // the values below must be of their types
     if (old != nullptr) CheckTransitions(*old, item);
     CheckAsserts(entity, item);
   }
@@ -437,8 +441,6 @@ void Draft::Settle() {
   for (const auto& [key, item] : after_) {
     if (touched_.contains(key)) CheckFields(*design_.Find(item.entity), item);
   }
-  // Values of a wrong type cannot be calculated with.
-  if (refusals_.contains("invalid")) return CheckUnique();
   TakeCopies();
   constexpr int kMostRounds = 100;  // a circle of copies would go on for ever
   for (int i = 0; i < kMostRounds; ++i) {
@@ -451,7 +453,7 @@ void Draft::Settle() {
   CheckUnique();
 }
 
-std::vector<std::string> Draft::Audit() const {
+std::vector<std::string> Draft::Audit(bool with_copies) const {
   std::vector<std::string> broken;
   for (const auto& [key, item] : after_) {
     const EntityDesign& entity = *design_.Find(item.entity);
@@ -466,7 +468,7 @@ std::vector<std::string> Draft::Audit() const {
                                    value ? TextOf(*value) : "missing"));
     }
     for (const CopyDesign& copy : entity.copies) {
-      if (!copy.live || !copy.frozen_in.empty()) continue;
+      if (!with_copies || !copy.live || !copy.frozen_in.empty()) continue;
       const Item* source = Referenced(item, *entity.Find(copy.via));
       if (source == nullptr) continue;
       const Value* value = Find(source->attributes, copy.source_attribute);
@@ -495,8 +497,8 @@ std::vector<std::string> Draft::Audit() const {
   return broken;
 }
 
-std::vector<std::string> Reference::Audit() const {
-  return Draft(design_, state_, 0, "", std::nullopt).Audit();
+std::vector<std::string> Reference::Audit(bool with_copies) const {
+  return Draft(design_, state_, 0, "", std::nullopt).Audit(with_copies);
 }
 
 std::map<Key, Stored> Reference::Table() const {
