@@ -118,9 +118,15 @@ Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader
   for (const std::string& name : list.plan().parameters) {
     if (const item::Value* value = attributes.Find(name)) request.parameters.Set(name, *value);
   }
+  // Items of other tenants neither hold a delete up nor show by that that they exist.
+  Caller caller;
+  if (const auto& tenancy = application.model().tenancy) {
+    const item::Value* tenant = FindPath(attributes, tenancy->attribute);
+    if (tenant != nullptr && tenant->is(item::Type::kString)) caller.tenant = tenant->string();
+  }
   // A page may end before its first item that counts.
   do {
-    TRY_ASSIGN(ListResult page, list.List(request, Caller()));
+    TRY_ASSIGN(ListResult page, list.List(request, caller));
     if (page.count > 0) return true;
     request.after = std::move(page.next);
   } while (request.after);

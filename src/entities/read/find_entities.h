@@ -51,7 +51,7 @@ Result<FoundPage> FindRelated(engine::Engine& engine, const storage::Reader& rea
                               const Position& after = {});
 
 // Whether a pattern finds at least one item, given attributes of an item as its parameters: what
-// restrict_if asks before a delete. Looks as an operator does, at all tenants' items.
+// restrict_if asks before a delete. Items of other tenants do not count.
 Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader,
                            const Application& application, const model::PatternModel& pattern,
                            const item::Map& attributes);

@@ -17,11 +17,11 @@ class FieldsRule final : public WriteRule {
  public:
   std::vector<Phase> phases() const override { return {Phase::kCheck}; }
 
-  Status Apply(Phase /*phase*/, Plan* plan, Slot* slot) const override {
+  Status Apply(Phase /*phase*/, Plan* /*plan*/, Slot* slot) const override {
     const Entity& entity = *slot->entity;
     std::vector<FieldProblem> problems = CheckAttributes(entity, slot->after->attributes);
     const bool reject = entity.model->unknown_attributes == model::UnknownAttributes::kReject;
-    if (plan->raw && reject) {
+    if (slot->raw && reject) {
       for (const item::Attribute& attribute : slot->after->extra) {
         problems.push_back({"/" + attribute.name, "unknown",
                             fmt::format("{} has no attribute {}.", entity.name(), attribute.name)});

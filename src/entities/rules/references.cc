@@ -12,13 +12,6 @@ namespace {
 
 using model::AttributeModel;
 
-bool DiffersFrom(const Record* old_record, const Record& record, std::string_view name) {
-  const item::Value* before = old_record == nullptr ? nullptr : old_record->attributes.Find(name);
-  const item::Value* after = record.attributes.Find(name);
-  if (before == nullptr || after == nullptr) return before != after;
-  return !(*before == *after);
-}
-
 // References: an item that comes to refer to another needs the other, and takes defaults from it.
 //
 // Reads and locks: the item that it refers to (shared; compared by its existence, or as a whole if
@@ -41,7 +34,7 @@ class ReferencesRule final : public WriteRule {
   Status CheckReferences(Plan* plan, const Slot& slot) const {
     std::vector<FieldProblem> missing;
     for (const AttributeModel* attribute : references_) {
-      if (!DiffersFrom(slot.old_record(), *slot.after, attribute->name)) continue;
+      if (!RefersAnew(plan->application, slot.old_record(), *slot.after, *attribute)) continue;
       if (slot.after->attributes.Find(attribute->name) == nullptr) continue;
       TRY_ASSIGN(const Slot* target, Referenced(plan, slot, *attribute));
       if (target != nullptr && target->current() != nullptr) continue;

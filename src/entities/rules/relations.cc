@@ -14,6 +14,26 @@ using Mode = KeyLocks::Mode;
 
 }  // namespace
 
+bool RefersAnew(const Application& application, const Record* old_record, const Record& record,
+                const model::AttributeModel& attribute) {
+  const auto differs = [&](std::string_view name) {
+    const item::Value* before = old_record == nullptr ? nullptr : old_record->attributes.Find(name);
+    const item::Value* after = record.attributes.Find(name);
+    if (before == nullptr || after == nullptr) return before != after;
+    return !(*before == *after);
+  };
+  if (differs(attribute.name)) return true;
+  const Entity* target = application.Find(attribute.references);
+  if (target == nullptr) return false;
+  for (const auto& part : target->model->primary().parts) {
+    for (const std::string& name : part.text.attributes()) {
+      const bool is_id = target->model->id && name == target->model->id->attribute;
+      if (!is_id && differs(name)) return true;
+    }
+  }
+  return false;
+}
+
 Result<Slot*> Referenced(Plan* plan, const Slot& slot, const AttributeModel& attribute) {
   Draft& draft = plan->draft;
   const Record* record = slot.current();

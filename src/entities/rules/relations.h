@@ -15,6 +15,11 @@ namespace monotable::entities {
 // same tenant.
 Result<Slot*> Referenced(Plan* plan, const Slot& slot, const model::AttributeModel& attribute);
 
+// Whether a record refers to another item than the old record did: the attribute has changed, or
+// another attribute of the same name as one in the key of the item that it refers to.
+bool RefersAnew(const Application& application, const Record* old_record, const Record& record,
+                const model::AttributeModel& attribute);
+
 // The slot of the parent, or the root of a collection, that a record belongs to; there may be no
 // item in it. Null if the record does not say.
 Result<Slot*> OwnerOf(Plan* plan, const Relation& relation, const Record& record,

@@ -26,19 +26,20 @@ class StampsRule final : public WriteRule {
   std::vector<Phase> phases() const override { return {Phase::kFill, Phase::kStamp}; }
 
   Status Fill(Plan* plan, const Filling& filling) const override {
-    if (filling.is_new) Stamp(*plan, nullptr, filling.attributes);
+    if (filling.is_new) Stamp(*plan, nullptr, /*raw=*/false, filling.attributes);
     return {};
   }
 
   Status Apply(Phase /*phase*/, Plan* plan, Slot* slot) const override {
-    Stamp(*plan, slot->old_record(), &slot->after->attributes);
+    Stamp(*plan, slot->old_record(), slot->raw, &slot->after->attributes);
     return {};
   }
 
  private:
-  void Stamp(const Plan& plan, const Record* old_record, item::Map* attributes) const {
+  // A raw client's stamps stay. Items that only follow a raw write are stamped as always.
+  void Stamp(const Plan& plan, const Record* old_record, bool raw, item::Map* attributes) const {
     for (const AttributeModel* attribute : stamps_) {
-      if (plan.raw && attributes->Contains(attribute->name)) continue;
+      if (raw && attributes->Contains(attribute->name)) continue;
       const bool on_create =
           attribute->set == SetBy::kOnCreate || attribute->set == SetBy::kCallerOnCreate;
       if (on_create && old_record != nullptr) {

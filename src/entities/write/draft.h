@@ -31,6 +31,7 @@ struct Slot {
   bool any_image = true;                       // if not written: the item must only still exist
   bool alone = false;                          // if not written: its members were looked at
   bool replaced = false;                       // all of it was given anew, so defaults apply
+  bool raw = false;                            // a client of the DynamoDB API wrote it itself
   bool cascade = false;                        // deleted with its collection
   Slot* moved_from = nullptr;                  // where the item was before its key changed
   bool moved_away = false;

@@ -150,6 +150,7 @@ Status Planner::AddRaw(const Entity& entity, const item::Item& key,
   plan_.raw = true;
   TRY_ASSIGN(Slot * slot, plan_.draft.Load(entity, key, KeyLocks::Mode::kExclusive));
   slot->written = true;
+  slot->raw = true;
   slot->after.reset();
   if (item) {
     TRY_ASSIGN(slot->after, RecordOf(entity, *item));
@@ -180,7 +181,7 @@ Status Planner::Conclude(Slot* slot) {
   const bool same = old_record != nullptr && slot->moved_from == nullptr &&
                     old_record->attributes == slot->after->attributes &&
                     old_record->extra == slot->after->extra;
-  if (same && !plan_.raw) {
+  if (same && !slot->raw) {
     slot->written = false;
     slot->any_image = false;
     slot->alone = true;  // its sums are the same only as long as its members are
