@@ -41,6 +41,8 @@ class Planner {
   const std::vector<Slot*>& results() const { return results_; }
 
  private:
+  friend class ItemAudit;  // compares stored items with what the rules make of them
+
   // planner.cc: changes become slots.
   Status Create(const Change& change);
   Status Update(const Change& change);
