@@ -133,8 +133,8 @@ void Instance::StartBackups() {
         std::make_unique<ScrubSchedule>(*scrubs_, engine_->clock(), config_.scrub_every);
     scrub_schedule_->Start();
   }
-  administration_ = std::make_unique<ServerAdministration>(*engine_, *backups_, *scrubs_,
-                                                           test_clock_.get(), schedule_.get());
+  administration_ = std::make_unique<ServerAdministration>(
+      *engine_, *backups_, *scrubs_, test_clock_.get(), schedule_.get(), runtime_.get());
 }
 
 Status Instance::ServeModels(api::rest::ServiceOptions options) {

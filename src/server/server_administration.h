@@ -10,6 +10,7 @@
 #include "backup/server_scrubs.h"
 #include "engine/engine.h"
 #include "engine/test_clock.h"
+#include "entities/runtime.h"
 
 namespace monotable::server {
 
@@ -25,18 +26,26 @@ using engine::TestClock;
 std::optional<int64_t> ParseTestClock(std::string_view text);
 
 // The operations of a server that are about the server itself, not about its tables. The engine,
-// the backups, the scrubs, the clock and the schedule must outlive it. Thread-safe.
+// the backups, the scrubs, the clock, the schedule and the models must outlive it. Thread-safe.
 class ServerAdministration final : public api::dynamodb::Administration {
  public:
-  // clock is null if the server uses the system's time; schedule is null if there is no schedule.
+  // clock is null if the server uses the system's time; schedule is null if there is no schedule;
+  // models is null if there are no models.
   ServerAdministration(engine::Engine& engine, Backups& backups, Scrubs& scrubs, TestClock* clock,
-                       BackupSchedule* schedule)
-      : engine_(engine), backups_(backups), scrubs_(scrubs), clock_(clock), schedule_(schedule) {}
+                       BackupSchedule* schedule, const entities::Runtime* models)
+      : engine_(engine),
+        backups_(backups),
+        scrubs_(scrubs),
+        clock_(clock),
+        schedule_(schedule),
+        models_(models) {}
 
   Result<int64_t> AdvanceClock(int64_t by_ms) override;
   Result<ServerBackup> CreateBackup(bool with_digests) override;
   Result<std::vector<ServerBackup>> ListBackups() override;
   Result<backup::ServerScrub> Scrub() override { return scrubs_.Run(Scrubs::Start::kBeginning); }
+  Result<api::dynamodb::ModelAuditPage> AuditModel(
+      const api::dynamodb::ModelAuditRequest& request) override;
 
  private:
   engine::Engine& engine_;
@@ -44,6 +53,7 @@ class ServerAdministration final : public api::dynamodb::Administration {
   Scrubs& scrubs_;
   TestClock* const clock_;
   BackupSchedule* const schedule_;
+  const entities::Runtime* const models_;
 };
 
 }  // namespace monotable::server

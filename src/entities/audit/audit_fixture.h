@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +36,15 @@ class AuditFixture : public WriteFixture {
       std::ranges::move(page->breaches, std::back_inserter(all));
       request.position = page->next;
     } while (!request.position.empty());
-    return all;
+    // Every page may have the same note.
+    std::vector<Breach> once;
+    for (Breach& breach : all) {
+      const bool again = std::ranges::any_of(once, [&](const Breach& other) {
+        return other.state == Breach::State::kNote && Line(other) == Line(breach);
+      });
+      if (!again) once.push_back(std::move(breach));
+    }
+    return once;
   }
   // Repairs until nothing changes, as the command does. Returns what is left.
   std::vector<Breach> Repair() {
