@@ -7,6 +7,7 @@
 #include <re2/re2.h>
 
 #include "entities/codec/entity_printer.h"
+#include "entities/rules/rulebook.h"
 #include "model/environment.h"
 
 namespace monotable::entities {
@@ -158,6 +159,9 @@ Result<std::unique_ptr<Application>> Application::Create(model::Model model,
     if (!compiled) compiled = std::make_unique<re2::RE2>(pattern);
   }
   for (const auto& entity : made->entities_) entity->parent = made->Find(entity->model->parent);
+  for (const auto& entity : made->entities_) {
+    entity->rules = std::make_shared<const Rulebook>(*entity);
+  }
   return made;
 }
 

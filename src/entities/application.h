@@ -21,6 +21,7 @@ namespace monotable::entities {
 
 class Application;
 class EntityPrinter;
+class Rulebook;
 
 // One entity. Immutable and thread-safe; lives as long as its application.
 struct Entity {
@@ -32,6 +33,7 @@ struct Entity {
   std::vector<std::string> plumbing;             // see IsPlumbing; sorted
   std::vector<std::string> read_only;            // see IsReadOnly
   std::shared_ptr<const EntityPrinter> printer;  // how its items are shown
+  std::shared_ptr<const Rulebook> rules;         // what holds after every write of them
 
   const std::string& name() const { return model->name; }
   // Whether an attribute of this name in the stored item belongs to the design and not to the

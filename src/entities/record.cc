@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "entities/problem.h"
+#include "entities/rules/expiry.h"
 #include "model/instant.h"
 
 namespace monotable::entities {
@@ -159,17 +160,6 @@ Result<Record> RecordOf(const Entity& entity, const item::Item& item) {
 
 Result<std::optional<item::Item>> PrimaryKey(const Entity& entity, const item::Map& attributes) {
   return RenderKey(entity, entity.model->primary(), entity.table->key, attributes);
-}
-
-Result<std::optional<int64_t>> ExpiryOf(const Entity& entity, const item::Map& attributes) {
-  if (!entity.model->ttl) return std::optional<int64_t>();
-  const model::TtlModel& ttl = *entity.model->ttl;
-  TRY_ASSIGN(const bool expires, Holds(ttl.when, attributes));
-  const Value* base = FindPath(attributes, ttl.base);
-  if (!expires || base == nullptr) return std::optional<int64_t>();
-  const auto from = model::ReadInstant(*base);
-  if (!from) return std::optional<int64_t>();
-  return std::optional(from->millis / 1000 + ttl.after_seconds);
 }
 
 Result<item::Item> ItemOf(const Entity& entity, const Record& record) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "entities/application.h"
@@ -34,9 +35,6 @@ Result<item::Item> ItemOf(const Entity& entity, const Record& record);
 // A value read out of a key's text, in the stored form of the attribute's type; nothing if the text
 // does not spell one.
 std::optional<item::Value> ValueOfKeyText(const model::TypeModel& type, std::string_view text);
-
-// When the item expires, in seconds; nothing if it does not.
-Result<std::optional<int64_t>> ExpiryOf(const Entity& entity, const item::Map& attributes);
 
 // A state that became one which its enum does not list as a successor.
 struct IllegalTransition {

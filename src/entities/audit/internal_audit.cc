@@ -9,7 +9,6 @@
 #include "entities/audit/item_audit.h"
 #include "entities/audit/show.h"
 #include "entities/problem.h"
-#include "entities/read/find_entities.h"
 #include "entities/write/copies.h"
 #include "entities/write/unique_values.h"
 
@@ -23,7 +22,6 @@ using AuditState = Breach::State;
 constexpr std::string_view kMarkers = "UNIQUE#";
 constexpr std::string_view kCounters = "COUNTER#";
 constexpr std::string_view kAdoption = "STATE";
-constexpr std::string_view kOwnerOfMarker = "owner";
 constexpr std::string_view kCount = "n";
 // A counter is not raised beyond this: a client may have given a number that no counter reaches.
 constexpr int64_t kMaxCount = 1'000'000'000'000'000;
@@ -71,7 +69,7 @@ Status ItemAudit::CompareMarkers(const Slot& slot, const Record& record, const i
       const bool moves = bytes == encoding::EncodeItem(MarkerItem(entity, name, slot.key)).bytes;
       if (!moves) {
         TRY_ASSIGN(const item::Item item, encoding::DecodeItem(bytes));
-        const item::Value* other = item.Find(kOwnerOfMarker);
+        const item::Value* other = item.Find(kMarkerOwner);
         const bool is_map = other != nullptr && other->is(item::Type::kMap);
         bool owned = false;
         if (is_map && !(other->map() == slot.key)) {
@@ -144,7 +142,7 @@ Status ItemAudit::LookAtMarker(Slot* slot, const item::Item& item, const std::st
     Remove(slot);
     return {};
   }
-  const item::Value* owner = item.Find(kOwnerOfMarker);
+  const item::Value* owner = item.Find(kMarkerOwner);
   const bool is_map = owner != nullptr && owner->is(item::Type::kMap);
   bool owned = false;
   if (is_map) {

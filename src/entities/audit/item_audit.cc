@@ -12,6 +12,10 @@
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
 #include "entities/read/find_entities.h"
+#include "entities/rules/expiry.h"
+#include "entities/rules/expressions.h"
+#include "entities/rules/relations.h"
+#include "entities/rules/rulebook.h"
 #include "text/words.h"
 
 namespace monotable::entities {
@@ -124,7 +128,7 @@ ItemAudit::ItemAudit(const AuditedTable& audited, bool repair, Draft* draft)
     : audited_(audited),
       repair_(repair),
       draft_(*draft),
-      planner_(audited.application, nobody_, &ids_, draft) {}
+      plan_{audited.application, nobody_, ids_, *draft} {}
 
 Breach& ItemAudit::Add(Kind kind, State state, std::string attribute, std::string message,
                        std::string remedy) {
@@ -219,7 +223,7 @@ Status ItemAudit::CompareCopies(Slot* slot) {
   for (const model::CopyModel& copy : slot->entity->model->copies) {
     if (!copy.live) continue;
     if (copy.freeze_when) {
-      TRY_ASSIGN(const bool frozen, planner_.Test(*slot, *copy.freeze_when));
+      TRY_ASSIGN(const bool frozen, Test(&plan_, *slot, *copy.freeze_when));
       if (frozen) continue;
     }
     TRY(CompareCopy(slot, copy));
@@ -232,7 +236,7 @@ Status ItemAudit::CompareCopy(Slot* slot, const model::CopyModel& copy) {
   item::Map& attributes = slot->after->attributes;
   if (const Value* via = attributes.Find(copy.via); via != nullptr && !via->is(item::Type::kNull)) {
     TRY_ASSIGN(const Slot* source,
-               NoneIfProblem(planner_.Referenced(*slot, *slot->entity->model->Find(copy.via))));
+               NoneIfProblem(Referenced(&plan_, *slot, *slot->entity->model->Find(copy.via))));
     if (!IsThere(source)) return {};  // the copy is all that is left of the source
     value = FindPath(source->current()->attributes, copy.source_attribute);
     if (AreEqual(attributes.Find(copy.attribute), value)) return {};
@@ -259,7 +263,7 @@ Result<bool> ItemAudit::IsOnItsWay(const Slot& source) {
 
 Status ItemAudit::DeriveAgain(Slot* slot) {
   const Record before = *slot->after;
-  if (const Status derived = planner_.Derive(slot); !derived) {
+  if (const Status derived = slot->entity->rules->Apply(Phase::kDerive, &plan_, slot); !derived) {
     if (ProblemOf(derived.error()) == nullptr) return derived;
     slot->after = before;
     Add(Kind::kDerived, State::kUndecided, "",
@@ -306,7 +310,7 @@ Status ItemAudit::CheckReferences(const Slot& slot) {
     if (attribute.references.empty()) continue;
     const Value* id = slot.after->attributes.Find(attribute.name);
     if (id == nullptr || id->is(item::Type::kNull)) continue;
-    TRY_ASSIGN(const Slot* target, NoneIfProblem(planner_.Referenced(slot, attribute)));
+    TRY_ASSIGN(const Slot* target, NoneIfProblem(Referenced(&plan_, slot, attribute)));
     if (IsThere(target)) {
       CheckTenant(slot, *target, attribute.name);
       continue;
@@ -322,7 +326,7 @@ Status ItemAudit::CheckReferences(const Slot& slot) {
 Status ItemAudit::CheckParent(const Slot& slot) {
   const Entity* parent = slot.entity->parent;
   if (parent == nullptr) return {};
-  TRY_ASSIGN(const Slot* above, NoneIfProblem(planner_.ParentOf(slot, Mode::kShared)));
+  TRY_ASSIGN(const Slot* above, NoneIfProblem(ParentOf(&plan_, slot, Mode::kShared)));
   if (above == nullptr) return {};
   if (IsThere(above)) {
     CheckTenant(slot, *above, "");
@@ -369,7 +373,7 @@ Status ItemAudit::CheckAssertions(const Slot& slot) {
     // Members and other items change without a write of this item.
     if (rule.on_create_only || !rule.assertion.aggregates().empty()) continue;
     if (!IsSelfContained(*slot.entity, rule.assertion)) continue;
-    const auto holds = planner_.Test(slot, rule.assertion);
+    const auto holds = Test(&plan_, slot, rule.assertion);
     if (!holds && ProblemOf(holds.error()) == nullptr) return holds.error();
     if (holds && *holds) continue;
     Add(Kind::kAssertion, State::kUndecided, "",

@@ -10,7 +10,7 @@
 #include "entities/audit/audit.h"
 #include "entities/write/draft.h"
 #include "entities/write/ids.h"
-#include "entities/write/planner.h"
+#include "entities/write/plan.h"
 
 namespace monotable::entities {
 
@@ -87,7 +87,7 @@ class ItemAudit {
   Draft& draft_;
   Ids ids_;
   Caller nobody_;
-  Planner planner_;
+  Plan plan_;
   std::vector<Breach> breaches_;
   const Entity* entity_ = nullptr;  // of the item
   item::Item key_;                  // of the item

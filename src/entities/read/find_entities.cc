@@ -10,6 +10,7 @@
 #include "entities/read/item_filter.h"
 #include "entities/read/pattern_reader.h"
 #include "entities/read/read_source.h"
+#include "entities/rules/expiry.h"
 #include "model/plan/keys.h"
 
 namespace monotable::entities {
@@ -248,16 +249,6 @@ Result<std::optional<Found>> FindItem(engine::Engine& engine, const storage::Rea
     return std::optional<Found>();
   }
   return std::optional(Found{&entity, *std::move(item)});
-}
-
-bool IsHidden(const Entity& entity, encoding::ItemView item, int64_t now_ms) {
-  const auto& ttl = entity.model->ttl;
-  if (!ttl || !ttl->hide_expired || entity.table->ttl_attribute.empty()) return false;
-  const auto expiry = item.Find(entity.table->ttl_attribute);
-  if (!expiry || expiry->type() != item::Type::kNumber) return false;
-  const auto seconds = item::Number::Parse(expiry->scalar());
-  // DynamoDB deletes an item some time after the current time is greater than its expiry.
-  return seconds && item::Number::FromInt(now_ms / 1000) > *seconds;
 }
 
 bool MaySee(const Entity& entity, encoding::ItemView item, const Caller& caller) {

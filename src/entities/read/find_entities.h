@@ -72,8 +72,6 @@ Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader
                            const Application& application, const model::PatternModel& pattern,
                            const item::Map& attributes);
 
-// Whether the item has expired and is not to be shown.
-bool IsHidden(const Entity& entity, encoding::ItemView item, int64_t now_ms);
 // Whether the caller may see the item.
 bool MaySee(const Entity& entity, encoding::ItemView item, const Caller& caller);
 

@@ -17,6 +17,7 @@
 #include "entities/read/list_walk.h"
 #include "entities/read/pattern_keys.h"
 #include "entities/read/read_source.h"
+#include "entities/rules/expiry.h"
 
 namespace monotable::entities {
 

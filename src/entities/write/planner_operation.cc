@@ -4,20 +4,19 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
+#include "entities/rules/expressions.h"
+#include "entities/rules/keys.h"
+#include "entities/rules/rulebook.h"
+#include "entities/rules/tenant.h"
 #include "entities/write/planner.h"
 #include "model/instant.h"
 
 // Declared operations: steps that become changes of one draft. Each step sees the changes of the
 // steps before it.
 namespace monotable::entities {
+namespace {
 
 using Step = model::OperationModel::Step;
-
-struct Planner::Call {
-  const OperationCall& request;
-};
-
-namespace {
 
 // A computed value in the form in which its attribute is stored.
 item::Value Stored(const model::TypeModel& type, item::Value value) {
@@ -44,12 +43,34 @@ std::vector<std::string> KeyAttributes(const Entity& entity) {
   return names;
 }
 
-}  // namespace
+// The steps of one call.
+class OperationRun {
+ public:
+  OperationRun(const OperationCall& call, Plan* plan, std::vector<Slot*>* results)
+      : call_(call), plan_(*plan), results_(*results) {}
+
+  Status RunStep(const Step& step);
+  bool matched() const { return matched_; }
+
+ private:
+  Status RunPut(const Step& step);
+  Status RunUpdate(const Step& step);
+  Status RunDelete(const Step& step);
+  Status RunCheck(const Step& step);
+  Result<Slot*> FindFor(const Entity& entity, const item::Map& given);
+  Result<item::Map> KeyFor(const Entity& entity, item::Map given) const;
+  Result<item::Map> Computed(const Step& step, const Entity& entity, item::Map attributes);
+
+  const OperationCall& call_;
+  Plan& plan_;
+  std::vector<Slot*>& results_;
+  bool matched_ = false;  // If-Match was compared
+};
 
 // The given attributes with those of the path. Attributes of the key may also come from earlier
 // steps: the lines of a sale that is just being created have its id.
-Result<item::Map> Planner::KeyFor(const Call& call, const Entity& entity, item::Map given) const {
-  for (const item::Attribute& parameter : call.request.parameters) {
+Result<item::Map> OperationRun::KeyFor(const Entity& entity, item::Map given) const {
+  for (const item::Attribute& parameter : call_.parameters) {
     const model::AttributeModel* attribute = entity.model->Find(parameter.name);
     if (attribute == nullptr) continue;
     item::Value value = Stored(attribute->type, parameter.value);
@@ -59,7 +80,7 @@ Result<item::Map> Planner::KeyFor(const Call& call, const Entity& entity, item::
     }
     given.Set(parameter.name, std::move(value));
   }
-  TRY(InjectTenant(entity, &given));
+  TRY(InjectTenant(plan_, entity, &given));
   for (const std::string& name : KeyAttributes(entity)) {
     if (given.Contains(name)) continue;
     for (const Slot* slot : results_) {
@@ -75,14 +96,14 @@ Result<item::Map> Planner::KeyFor(const Call& call, const Entity& entity, item::
 
 // The attributes with those that the step sets. An input that was not given leaves its attribute
 // as it is.
-Result<item::Map> Planner::Computed(const Call& call, const Step& step, const Entity& entity,
-                                    item::Map attributes) {
+Result<item::Map> OperationRun::Computed(const Step& step, const Entity& entity,
+                                         item::Map attributes) {
   Slot scope;
   scope.entity = &entity;
   scope.written = true;
   scope.after = Record{std::move(attributes), {}, 0};
   for (const auto& [name, rule] : step.set) {
-    TRY_ASSIGN(auto value, Evaluate(scope, rule, &call.request.inputs.values));
+    TRY_ASSIGN(auto value, Evaluate(&plan_, scope, rule, &call_.inputs.values));
     if (value && !value->is(item::Type::kNull)) {
       const model::AttributeModel* attribute = entity.model->Find(name);
       scope.after->attributes.Set(
@@ -95,72 +116,73 @@ Result<item::Map> Planner::Computed(const Call& call, const Step& step, const En
 }
 
 // The item of a step. If-Match applies to the item of the first step.
-Result<Slot*> Planner::FindFor(const Call& call, const Entity& entity, const item::Map& given) {
-  TRY_ASSIGN(const item::Map key, KeyFor(call, entity, given));
-  TRY_ASSIGN(Slot * slot, FindExisting(entity, key));
-  if (!call.request.if_match || matched_ || !slot->image) return slot;
+Result<Slot*> OperationRun::FindFor(const Entity& entity, const item::Map& given) {
+  TRY_ASSIGN(const item::Map key, KeyFor(entity, given));
+  TRY_ASSIGN(Slot * slot, FindExisting(&plan_, entity, key));
+  if (!call_.if_match || matched_ || !slot->image) return slot;
   matched_ = true;
   const std::string tag = EntityTag(entity, encoding::ItemView(*slot->image));
-  if (*call.request.if_match == "*" || *call.request.if_match == tag) return slot;
+  if (*call_.if_match == "*" || *call_.if_match == tag) return slot;
   return Changed(tag);
 }
 
-Status Planner::RunPut(const Call& call, const Step& step) {
-  const Entity& entity = *application_.Find(step.entity);
+Status OperationRun::RunPut(const Step& step) {
+  const Entity& entity = *plan_.application.Find(step.entity);
   const std::string& input = step.each.empty() ? step.from : step.each;
   std::vector<item::Map> bodies = {{}};
   if (!input.empty()) {
-    const auto found = call.request.inputs.entities.find(input);
-    bodies = found == call.request.inputs.entities.end() ? std::vector<item::Map>() : found->second;
+    const auto found = call_.inputs.entities.find(input);
+    bodies = found == call_.inputs.entities.end() ? std::vector<item::Map>() : found->second;
   }
   for (size_t i = 0; i < bodies.size(); ++i) {
     const std::string path =
         step.each.empty() ? (input.empty() ? "" : "/" + input) : fmt::format("/{}/{}", input, i);
-    TRY_ASSIGN(item::Map attributes, KeyFor(call, entity, bodies[i]));
-    TRY(FillNew(entity, &attributes));
-    TRY_ASSIGN(attributes, Computed(call, step, entity, std::move(attributes)));
-    TRY_ASSIGN(Slot * slot, PlaceNew(entity, std::move(attributes), path));
+    TRY_ASSIGN(item::Map attributes, KeyFor(entity, bodies[i]));
+    TRY(entity.rules->Fill(&plan_, {entity, &attributes, /*is_new=*/true}));
+    TRY_ASSIGN(attributes, Computed(step, entity, std::move(attributes)));
+    TRY_ASSIGN(Slot * slot, PlaceNew(&plan_, entity, std::move(attributes), path));
     results_.push_back(slot);
   }
   return {};
 }
 
-Status Planner::RunUpdate(const Call& call, const Step& step) {
-  const Entity& entity = *application_.Find(step.entity);
+Status OperationRun::RunUpdate(const Step& step) {
+  const Entity& entity = *plan_.application.Find(step.entity);
   item::Map given;
   if (!step.from.empty()) {
-    const auto found = call.request.inputs.entities.find(step.from);
-    if (found != call.request.inputs.entities.end() && !found->second.empty()) {
+    const auto found = call_.inputs.entities.find(step.from);
+    if (found != call_.inputs.entities.end() && !found->second.empty()) {
       given = found->second.front();
     }
   }
-  TRY_ASSIGN(Slot * slot, FindFor(call, entity, given));
+  TRY_ASSIGN(Slot * slot, FindFor(entity, given));
   item::Map attributes = slot->current()->attributes;
   for (const item::Attribute& attribute : given) attributes.Set(attribute.name, attribute.value);
-  TRY_ASSIGN(attributes, Computed(call, step, entity, std::move(attributes)));
-  TRY_ASSIGN(slot, Rewrite(slot, std::move(attributes), step.from.empty() ? "" : "/" + step.from));
+  TRY_ASSIGN(attributes, Computed(step, entity, std::move(attributes)));
+  TRY_ASSIGN(
+      slot, Rewrite(&plan_, slot, std::move(attributes), step.from.empty() ? "" : "/" + step.from));
   if (std::find(results_.begin(), results_.end(), slot) == results_.end()) {
     results_.push_back(slot);
   }
   return {};
 }
 
-Status Planner::RunDelete(const Call& call, const Step& step) {
-  const Entity& entity = *application_.Find(step.entity);
-  TRY_ASSIGN(Slot * slot, FindFor(call, entity, {}));
+Status OperationRun::RunDelete(const Step& step) {
+  const Entity& entity = *plan_.application.Find(step.entity);
+  TRY_ASSIGN(Slot * slot, FindFor(entity, {}));
   slot->written = true;
   slot->after.reset();
   results_.push_back(slot);
   return {};
 }
 
-Status Planner::RunCheck(const Call& call, const Step& step) {
-  const Entity& entity = *application_.Find(step.entity);
-  TRY_ASSIGN(Slot * slot, FindFor(call, entity, {}));
+Status OperationRun::RunCheck(const Step& step) {
+  const Entity& entity = *plan_.application.Find(step.entity);
+  TRY_ASSIGN(Slot * slot, FindFor(entity, {}));
   slot->any_image = false;
   if (!step.when) return {};
   slot->alone = true;  // the condition may be about its members
-  TRY_ASSIGN(const bool holds, Test(*slot, *step.when));
+  TRY_ASSIGN(const bool holds, Test(&plan_, *slot, *step.when));
   if (holds) return {};
   auto detail = std::make_shared<ProblemDetail>(ProblemCode::kRuleFailed);
   detail->members = {{"rule", step.when->text()}};
@@ -169,27 +191,29 @@ Status Planner::RunCheck(const Call& call, const Step& step) {
                              entity.name(), step.when->text()));
 }
 
-Status Planner::RunStep(const Call& call, const Step& step) {
+Status OperationRun::RunStep(const Step& step) {
   switch (step.action) {
     case Step::Action::kPut:
-      return RunPut(call, step);
+      return RunPut(step);
     case Step::Action::kUpdate:
     case Step::Action::kMove:
-      return RunUpdate(call, step);
+      return RunUpdate(step);
     case Step::Action::kDelete:
-      return RunDelete(call, step);
+      return RunDelete(step);
     case Step::Action::kCheck:
-      return RunCheck(call, step);
+      return RunCheck(step);
   }
   return {};
 }
 
-Status Planner::AddOperation(const OperationCall& request) {
-  const Call call{request};
-  for (const Step& step : request.operation->steps) {
-    TRY(Located(RunStep(call, step), request.parameters, ""));
+}  // namespace
+
+Status RunOperation(const OperationCall& call, Plan* plan, std::vector<Slot*>* results) {
+  OperationRun run(call, plan, results);
+  for (const Step& step : call.operation->steps) {
+    TRY(Located(run.RunStep(step), call.parameters, ""));
   }
-  if (request.if_match && !matched_) {
+  if (call.if_match && !run.matched()) {
     return InvalidFields(
         {{"If-Match", "header", "The operation changes no item that exists. Leave If-Match out."}});
   }

@@ -10,6 +10,7 @@
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
 #include "entities/record.h"
+#include "entities/rules/keys.h"
 #include "entities/write/draft.h"
 #include "entities/write/planner.h"
 
@@ -42,24 +43,6 @@ Result<const Entity*> EntityOf(const Application& application, const engine::Ite
                              application.model().name));
 }
 
-// Whether the primary key is what the item's attributes make it.
-Status CheckKey(const Entity& entity, const item::Item& item) {
-  TRY_ASSIGN(const Record record, RecordOf(entity, item));
-  TRY_ASSIGN(const auto key, PrimaryKey(entity, record.attributes));
-  if (key) {
-    for (const item::Attribute& attribute : *key) {
-      const item::Value* stored = item.Find(attribute.name);
-      if (stored != nullptr && *stored == attribute.value) continue;
-      return Problem(ProblemCode::kInvalid,
-                     fmt::format("The key {} is not what the attributes of {} make it.",
-                                 attribute.name, entity.name()));
-    }
-    return {};
-  }
-  return Problem(ProblemCode::kInvalid,
-                 fmt::format("The {} lacks an attribute that its key is made of.", entity.name()));
-}
-
 }  // namespace
 
 Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, Draft* draft,
@@ -80,7 +63,7 @@ Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, D
     std::optional<item::Item> item;
     if (*preview) {
       TRY_ASSIGN(item, encoding::DecodeItem((*preview)->bytes));
-      TRY(CheckKey(*entity, *item));
+      TRY(CheckPlace(*entity, *item));
     }
     TRY(planner.AddRaw(*entity, write.key, std::move(item)));
     positions.emplace(key, i);
@@ -138,7 +121,8 @@ std::vector<std::string> FindBreaches(const Application& application,
   if (IsInternal(table, *item)) return breaches;
   const Entity* entity = application.Recognise(table, *item);
   if (entity == nullptr) return {"the item does not belong to an entity"};
-  if (const Status key = CheckKey(*entity, *item); !key) breaches.push_back(key.error().message());
+  if (const Status key = CheckPlace(*entity, *item); !key)
+    breaches.push_back(key.error().message());
   const auto record = RecordOf(*entity, *item);
   if (!record) return breaches;
   for (const FieldProblem& problem : CheckAttributes(*entity, record->attributes)) {

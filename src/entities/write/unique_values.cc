@@ -13,7 +13,6 @@
 #include "entities/problem.h"
 #include "entities/record.h"
 #include "entities/write/draft.h"
-#include "entities/write/planner.h"
 #include "model/template/filters.h"
 #include "telemetry/log.h"
 
@@ -170,11 +169,7 @@ Status AdoptUniqueValues(engine::Engine& engine, const Application& application)
   return {};
 }
 
-// The markers that a write of the model keeps.
-
 namespace {
-
-constexpr std::string_view kOwner = "owner";
 
 // The name of the marker. Nothing if a value is missing: a missing value conflicts with none.
 Result<std::optional<std::string>> MarkerName(const model::UniqueModel& unique,
@@ -197,19 +192,6 @@ Result<std::optional<std::string>> MarkerName(const model::UniqueModel& unique,
   return std::optional(std::move(name));
 }
 
-Error NotUnique(const Slot& slot, const model::UniqueModel& unique) {
-  auto detail = std::make_shared<ProblemDetail>(ProblemCode::kNotUnique);
-  detail->members = {{"rule", unique.name}};
-  for (const model::Template& field : unique.fields) {
-    for (const std::string& attribute : field.attributes()) {
-      detail->fields.push_back({slot.path + "/" + attribute, "not_unique",
-                                fmt::format("Another {} has this value.", slot.entity->name())});
-    }
-  }
-  return Problem(std::move(detail), fmt::format("Another {} has the same {}.", slot.entity->name(),
-                                                unique.fields.front().attributes().front()));
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> UniqueNames(const Entity& entity, const item::Map* attributes) {
@@ -226,62 +208,8 @@ Result<std::vector<std::string>> UniqueNames(const Entity& entity, const item::M
 
 item::Item MarkerItem(const Entity& entity, const std::string& name, const item::Item& owner) {
   item::Item marker = InternalKey(entity, name);
-  marker.Set(kOwner, item::Value(owner));
+  marker.Set(kMarkerOwner, item::Value(owner));
   return marker;
-}
-
-// A marker is stale if its item is gone or has another value by now. Raw deletes and expiry leave
-// such markers behind.
-Result<bool> Planner::IsStale(const Entity& entity, const Slot& marker, const std::string& name,
-                              const item::Item& claimant) {
-  TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker.image->bytes));
-  const item::Value* owner = item.Find(kOwner);
-  if (owner == nullptr || !owner->is(item::Type::kMap) || owner->map() == claimant) return true;
-  TRY_ASSIGN(Slot * slot, draft_.Load(entity, owner->map(), KeyLocks::Mode::kShared));
-  if (slot->current() == nullptr || IsGone(*slot)) return true;
-  slot->any_image = false;
-  TRY_ASSIGN(const auto names, UniqueNames(entity, &slot->current()->attributes));
-  return std::find(names.begin(), names.end(), name) == names.end();
-}
-
-Status Planner::KeepUnique(Slot* slot) {
-  const Entity& entity = *slot->entity;
-  if (entity.model->unique.empty()) return {};
-  const Record* old_record = slot->old_record();
-  TRY_ASSIGN(const auto before,
-             UniqueNames(entity, old_record == nullptr ? nullptr : &old_record->attributes));
-  TRY_ASSIGN(const auto after,
-             UniqueNames(entity, slot->after ? &slot->after->attributes : nullptr));
-  for (size_t i = 0; i < after.size(); ++i) {
-    const bool moved = slot->moved_from != nullptr;
-    // The marker of a value that stays is there, unless the item was written past the rules.
-    if (!after[i].empty()) {
-      TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, after[i])));
-      bool take = after[i] != before[i] || moved || !marker->image;
-      if (take && marker->image && !marker->written && after[i] != before[i]) {
-        TRY_ASSIGN(const bool stale, IsStale(entity, *marker, after[i], slot->key));
-        if (!stale) return NotUnique(*slot, entity.model->unique[i]);
-      }
-      if (marker->written && marker->internal && take) {
-        return NotUnique(*slot, entity.model->unique[i]);  // twice in this write
-      }
-      if (take) {
-        marker->internal = MarkerItem(entity, after[i], slot->key);
-        marker->written = true;
-      }
-    }
-    if (!before[i].empty() && before[i] != after[i]) {
-      TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, before[i])));
-      // The marker is deleted unless another item owns it: of two items that were written past the
-      // rules, only one owns the marker.
-      if (marker->written || !marker->image) continue;
-      const Slot& old_place = moved ? *slot->moved_from : *slot;
-      TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker->image->bytes));
-      const item::Value* owner = item.Find(kOwner);
-      marker->written = owner != nullptr && *owner == item::Value(old_place.key);
-    }
-  }
-  return {};
 }
 
 }  // namespace monotable::entities

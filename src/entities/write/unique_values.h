@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
@@ -14,6 +15,8 @@ namespace monotable::entities {
 // empty where a value is missing, which then conflicts with none, or if there is no item.
 Result<std::vector<std::string>> UniqueNames(const Entity& entity, const item::Map* attributes);
 
+// The attribute of a marker that holds the key of the item whose value it is.
+inline constexpr std::string_view kMarkerOwner = "owner";
 item::Item MarkerItem(const Entity& entity, const std::string& name, const item::Item& owner);
 
 // Makes markers for the unique values of items that are older than the rule: samples, items of raw

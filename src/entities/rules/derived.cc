@@ -1,0 +1,86 @@
+#include <utility>
+
+#include "entities/rules/expressions.h"
+#include "entities/rules/relations.h"
+#include "entities/rules/rulebook.h"
+
+namespace monotable::entities {
+namespace {
+
+using model::AttributeModel;
+
+// Derived values and sums: an attribute with `derive` has the value of its expression after every
+// write of the item, and after every write of a member that it sums up.
+//
+// Reads and locks: what the expressions name; the members of a sum as a range. A member loads its
+// parent alone, because all members of one parent change it. Changes: derived attributes, and the
+// parent of a member. Refuses: only expressions that fail.
+class DerivedRule final : public WriteRule {
+ public:
+  DerivedRule(std::vector<const AttributeModel*> derived, bool is_summed_up)
+      : derived_(std::move(derived)), is_summed_up_(is_summed_up) {}
+
+  std::vector<Phase> phases() const override {
+    std::vector<Phase> phases;
+    if (!derived_.empty()) phases.push_back(Phase::kDerive);
+    if (is_summed_up_) phases.push_back(Phase::kSpread);
+    return phases;
+  }
+
+  Status Apply(Phase phase, Plan* plan, Slot* slot) const override {
+    return phase == Phase::kDerive ? Derive(plan, slot) : FollowInParent(plan, *slot);
+  }
+
+ private:
+  // Derived values may be made of each other, so this goes on until nothing changes; a circle ends
+  // after as many rounds as there are attributes.
+  Status Derive(Plan* plan, Slot* slot) const {
+    for (size_t round = 0; round <= derived_.size(); ++round) {
+      bool changed = false;
+      for (const AttributeModel* attribute : derived_) {
+        TRY_ASSIGN(auto value, Evaluate(plan, *slot, *attribute->derive, nullptr));
+        if (value && value->is(item::Type::kNull)) {
+          value.reset();
+        } else if (value && value->is(item::Type::kNumber) && attribute->type.scale) {
+          value = item::Value(value->number().RoundToScale(*attribute->type.scale));
+        }
+        const item::Value* current = slot->after->attributes.Find(attribute->name);
+        if (value ? current != nullptr && *current == *value : current == nullptr) continue;
+        changed = true;
+        if (value) {
+          slot->after->attributes.Set(attribute->name, std::move(*value));
+        } else {
+          slot->after->attributes.Remove(attribute->name);
+        }
+      }
+      if (!changed) break;
+    }
+    return {};
+  }
+
+  // The sums of the parent are made anew in the same write.
+  static Status FollowInParent(Plan* plan, const Slot& slot) {
+    TRY_ASSIGN(Slot * above, ParentOf(plan, slot, KeyLocks::Mode::kExclusive));
+    if (above == nullptr || above->current() == nullptr || above->written) return {};
+    above->after = *above->current();
+    above->written = true;
+    return {};
+  }
+
+  const std::vector<const AttributeModel*> derived_;
+  const bool is_summed_up_;
+};
+
+}  // namespace
+
+std::unique_ptr<WriteRule> MakeDerivedRule(const Entity& entity) {
+  std::vector<const AttributeModel*> derived;
+  for (const AttributeModel& attribute : entity.model->attributes) {
+    if (attribute.derive) derived.push_back(&attribute);
+  }
+  const bool is_summed_up = entity.parent != nullptr && IsSummedUp(*entity.parent, entity);
+  if (derived.empty() && !is_summed_up) return nullptr;
+  return std::make_unique<DerivedRule>(std::move(derived), is_summed_up);
+}
+
+}  // namespace monotable::entities

@@ -1,0 +1,81 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "entities/problem.h"
+#include "entities/record.h"
+#include "entities/rules/rulebook.h"
+
+namespace monotable::entities {
+namespace {
+
+using model::AttributeModel;
+using model::EnumModel;
+
+// States: an attribute of an enum type begins with the initial value of the enum and changes only
+// along its transitions.
+//
+// Reads and locks: nothing. Changes: a missing state of a new or replaced item. Refuses:
+// kIllegalTransition, with the values that are allowed.
+class StatesRule final : public WriteRule {
+ public:
+  struct State {
+    const AttributeModel* attribute = nullptr;
+    const EnumModel* values = nullptr;
+  };
+  StatesRule(std::vector<State> initial, bool has_transitions)
+      : initial_(std::move(initial)), has_transitions_(has_transitions) {}
+
+  std::vector<Phase> phases() const override {
+    std::vector<Phase> phases;
+    if (!initial_.empty()) phases.push_back(Phase::kFill);
+    if (has_transitions_) phases.push_back(Phase::kCheck);
+    return phases;
+  }
+
+  Status Fill(Plan* /*plan*/, const Filling& filling) const override {
+    for (const State& state : initial_) {
+      const std::string& name = state.attribute->name;
+      if (filling.attributes->Contains(name)) continue;
+      filling.attributes->Set(name, item::Value(state.values->initial));
+    }
+    return {};
+  }
+
+  Status Apply(Phase /*phase*/, Plan* /*plan*/, Slot* slot) const override {
+    const Record* old_record = slot->old_record();
+    if (old_record == nullptr) return {};
+    const auto found =
+        FindIllegalTransition(*slot->entity, old_record->attributes, slot->after->attributes);
+    if (!found) return {};
+    auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+    detail->allowed = found->states->AllowedFrom(found->from);
+    detail->members = {{"from", found->from}, {"to", found->to}};
+    detail->fields = {{slot->path + "/" + found->attribute->name, "transition",
+                       fmt::format("{} cannot become {}.", found->from, found->to)}};
+    return Problem(std::move(detail), fmt::format("{}.{} {} cannot become {}", slot->entity->name(),
+                                                  found->attribute->name, found->from, found->to));
+  }
+
+ private:
+  const std::vector<State> initial_;
+  const bool has_transitions_;
+};
+
+}  // namespace
+
+std::unique_ptr<WriteRule> MakeStatesRule(const Entity& entity) {
+  std::vector<StatesRule::State> initial;
+  bool has_transitions = false;
+  for (const AttributeModel& attribute : entity.model->attributes) {
+    if (attribute.type.kind != model::TypeKind::kEnum) continue;
+    const EnumModel* values = entity.application->model().FindEnum(attribute.type.enum_name);
+    if (values == nullptr) continue;
+    if (!values->initial.empty()) initial.push_back({&attribute, values});
+    if (values->transitions != EnumModel::Transitions::kNone) has_transitions = true;
+  }
+  if (initial.empty() && !has_transitions) return nullptr;
+  return std::make_unique<StatesRule>(std::move(initial), has_transitions);
+}
+
+}  // namespace monotable::entities
