@@ -1,6 +1,5 @@
 #include "cli/commands/audit_report.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "json/json_writer.h"

@@ -4,7 +4,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -55,6 +54,8 @@ class ModelAudit {
         page_(page) {}
 
   int Run() {
+    // A report that cannot be written is noticed before the work, not after it.
+    if (const Status saved = Save(); !saved) return Fail(saved.error().message());
     const Status done = RunPasses();
     progress_.Clear();
     std::fflush(stdout);
@@ -111,8 +112,12 @@ class ModelAudit {
     writer.Key("Repair").Bool(report_.apply).Key("Limit").Integer(page_);
     if (!report_.position.empty()) writer.Key("Position").String(report_.position);
     writer.EndObject();
-    TRY_ASSIGN(const std::string text, call_("VerifyModel", body));
-    TRY_ASSIGN(const json::Tree answer, json::Tree::Parse(text));
+    const auto text = call_("VerifyModel", body);
+    if (!text && text.error().code() == ErrorCode::kUnknownOperation) {
+      return Error::Validation("The server is too old to verify models.");
+    }
+    TRY(text);
+    TRY_ASSIGN(const json::Tree answer, json::Tree::Parse(*text));
     const json::Node* findings = answer.root().Find("Findings");
     if (findings == nullptr) return Error::Internal("The server's answer lists no findings.");
     for (const json::Node& node : findings->items) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>

@@ -206,9 +206,8 @@ Status ItemAudit::LookAtCounter(const Entity& entity, const UsedNumber& used) {
   }
   if (used.number <= count || used.number > kMaxCount) return {};
   Add(AuditKind::kCounter, AuditState::kNote, std::string(kCount),
-      fmt::format("The counter of {} is at {}, and the item with {} has the number {}. The server "
-                  "passes over numbers that are in use, up to 1000 at a time.",
-                  entity.name(), count, Show(used.key), used.number),
+      fmt::format("The counter of {} is at {}, below the number {} of the item with {}.",
+                  entity.name(), count, used.number, Show(used.key)),
       fmt::format("The counter is set to {}.", used.number));
   if (!repair_) return {};
   item::Item raised = key_;
