@@ -13,6 +13,7 @@
 #include "engine/read.h"
 #include "engine/write.h"
 #include "entities/audit/item_audit.h"
+#include "entities/problem.h"
 #include "entities/write/key_locks.h"
 #include "work/meter.h"
 
@@ -163,15 +164,20 @@ class PageAudit {
   // something has changed meanwhile.
   Result<bool> Decide(ItemAudit* audit, const Draft& draft) {
     if (audit->breaches().empty() && !audit->has_corrections()) return true;
-    TRY_ASSIGN(engine::WriteRequest request, draft.Build());
+    auto request = draft.Build();
+    if (!request) {
+      if (ProblemOf(request.error()) == nullptr) return request.error();
+      audit->GiveUpRepairs("The repair is refused: " + request.error().message());
+      return true;
+    }
     if (work::Stopped()) return work::StopError();
-    const auto outcome = engine::WriteAndWait(engine_, std::move(request));
+    const auto outcome = engine::WriteAndWait(engine_, *std::move(request));
     if (!outcome) {
       if (outcome.error().code() == ErrorCode::kTransactionConflict) return false;
       return outcome.error();
     }
     for (const engine::ItemOutcome& item : outcome->items) {
-      if (item.error) return *item.error;
+      if (item.error) audit->GiveUpRepairs("The repair is refused: " + item.error->message());
     }
     if (!request_.repair) return true;
     for (Breach& breach : audit->breaches()) {

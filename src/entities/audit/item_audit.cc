@@ -16,6 +16,7 @@
 #include "entities/rules/expressions.h"
 #include "entities/rules/relations.h"
 #include "entities/rules/rulebook.h"
+#include "entities/write/copies.h"
 #include "text/words.h"
 
 namespace monotable::entities {
@@ -44,9 +45,14 @@ std::string Becomes(const Value* value) {
   return value == nullptr ? "It is removed." : fmt::format("It becomes {}.", Show(value));
 }
 
+// Whether an error is about the values of an item. Other errors end the audit.
+bool IsAboutValues(const Error& error) {
+  return ProblemOf(error) != nullptr || error.code() == ErrorCode::kValidation;
+}
+
 // A missing item is not an error, and neither is a value that cannot be the key of one.
 Result<Slot*> NoneIfProblem(Result<Slot*> found) {
-  if (!found && ProblemOf(found.error()) != nullptr) return static_cast<Slot*>(nullptr);
+  if (!found && IsAboutValues(found.error())) return static_cast<Slot*>(nullptr);
   return found;
 }
 
@@ -223,8 +229,10 @@ Status ItemAudit::CompareCopies(Slot* slot) {
   for (const model::CopyModel& copy : slot->entity->model->copies) {
     if (!copy.live) continue;
     if (copy.freeze_when) {
-      TRY_ASSIGN(const bool frozen, Test(&plan_, *slot, *copy.freeze_when));
-      if (frozen) continue;
+      const auto frozen = Test(&plan_, *slot, *copy.freeze_when);
+      if (!frozen && !IsAboutValues(frozen.error())) return frozen.error();
+      // Nobody knows whether a copy is frozen if the values of the item do not say so.
+      if (!frozen || *frozen) continue;
     }
     TRY(CompareCopy(slot, copy));
   }
@@ -264,7 +272,7 @@ Result<bool> ItemAudit::IsOnItsWay(const Slot& source) {
 Status ItemAudit::DeriveAgain(Slot* slot) {
   const Record before = *slot->after;
   if (const Status derived = slot->entity->rules->Apply(Phase::kDerive, &plan_, slot); !derived) {
-    if (ProblemOf(derived.error()) == nullptr) return derived;
+    if (!IsAboutValues(derived.error())) return derived;
     slot->after = before;
     Add(Kind::kDerived, State::kUndecided, "",
         "A derived value cannot be computed: " + derived.error().message(),
@@ -357,7 +365,7 @@ Status ItemAudit::CheckOnlyChild(const Slot& slot) {
   if (entity.parent == nullptr || entity.model->cardinality != model::Cardinality::kOne) return {};
   const auto found =
       FindMembers(draft_.engine(), draft_.reader(), *entity.parent, entity, slot.after->attributes);
-  if (!found) return ProblemOf(found.error()) != nullptr ? Status() : found.error();
+  if (!found) return IsAboutValues(found.error()) ? Status() : found.error();
   if (found->empty() || found->front().item == *slot.image) return {};
   TRY_ASSIGN(const item::Item first,
              engine::KeyOf(*audited_.table, encoding::ItemView(found->front().item)));
@@ -374,7 +382,7 @@ Status ItemAudit::CheckAssertions(const Slot& slot) {
     if (rule.on_create_only || !rule.assertion.aggregates().empty()) continue;
     if (!IsSelfContained(*slot.entity, rule.assertion)) continue;
     const auto holds = Test(&plan_, slot, rule.assertion);
-    if (!holds && ProblemOf(holds.error()) == nullptr) return holds.error();
+    if (!holds && !IsAboutValues(holds.error())) return holds.error();
     if (holds && *holds) continue;
     Add(Kind::kAssertion, State::kUndecided, "",
         fmt::format("The rule {} does not hold: {}.", rule.name, rule.assertion.text()),
@@ -421,9 +429,9 @@ Status ItemAudit::CompareItem(Slot* slot, const item::Item& stored) {
   if (const auto image = NewImage(*place); !image) {
     GiveUpRepairs("The corrected item cannot be stored: " + image.error().message());
   }
-  const bool corrects = repair_ && std::ranges::any_of(breaches_, [](const Breach& breach) {
-                          return breach.state == State::kRepairable;
-                        });
+  const bool correctable = std::ranges::any_of(
+      breaches_, [](const Breach& breach) { return breach.state == State::kRepairable; });
+  const bool corrects = repair_ && correctable;
   if (corrects && !table.version_attribute.empty()) ++place->after->version;
   if (!corrects) {
     for (Slot* changed : {slot, place}) {
@@ -433,7 +441,8 @@ Status ItemAudit::CompareItem(Slot* slot, const item::Item& stored) {
       changed->moved_away = false;
     }
   }
-  return CompareMarkers(*slot, after, corrects ? place->key : slot->key);
+  return CompareMarkers(*slot, correctable ? after : *slot->before,
+                        corrects ? place->key : slot->key);
 }
 
 // An item whose attributes make another key moves to that key, if it is free.

@@ -44,6 +44,8 @@ class ItemAudit {
   Status LookAtCounter(const Entity& entity, const UsedNumber& used);
 
   std::vector<Breach>& breaches() { return breaches_; }
+  // Says of everything that a repair would have corrected why it cannot.
+  void GiveUpRepairs(const std::string& why);
   // Whether the draft changes anything.
   bool has_corrections() const;
   // The number in the id of the item, if its ids are counted.
@@ -78,9 +80,6 @@ class ItemAudit {
 
   Breach& Add(Breach::Kind kind, Breach::State state, std::string attribute, std::string message,
               std::string remedy);
-  // Says of everything that a repair would have corrected why it cannot.
-  void GiveUpRepairs(const std::string& why);
-
   const AuditedTable& audited_;
   const bool repair_;
   Draft& draft_;
