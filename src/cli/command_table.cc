@@ -45,11 +45,13 @@ constexpr CommandGroup kGroups[] = {
     MONOTABLE_ACCESS_KEY_ID=AKIDEXAMPLE MONOTABLE_SECRET_ACCESS_KEY=... \
       monotable serve --host 0.0.0.0
 )"},
-    {"model", "model COMMAND", "Check, document, estimate, compare and deploy table designs.",
+    {"model", "model COMMAND",
+     "Check, document, estimate, compare, deploy and verify table designs.",
      "Works with model files: single-table designs with their keys, rules and access patterns.",
      kServerNotes,
      R"(  monotable model check --strict models/*.model.yaml
   monotable model deploy models/sales.model.yaml --environment dev --samples
+  monotable model verify sales --report sales-report.json
 )"},
     {"backup", "backup COMMAND", "Back up a whole server; verify, restore and test backups.",
      "Backs up a whole server: all tables at one moment, while the server runs. Backups share the "
@@ -111,6 +113,12 @@ std::vector<Command> MakeCommands() {
   const Option set{"set", "Name=Value",
                    "Give a parameter of the model a value. Repeat the option for several."};
   const Option out{"out", "FILE", "Write to this file instead of standard output."};
+  const Option report{"report", "FILE",
+                      "Write all findings to this file, as JSON. The file is kept up to date "
+                      "while the command runs."};
+  const Option resume{"resume", "FILE",
+                      "Go on where the command that wrote this report was stopped."};
+  const Option page{"page", "ITEMS", "How many items one request looks at. Default: 1000."};
   const Option backup_folder{"backup-folder", "FOLDER",
                              "The folder with the backups. Default: the one that a server with the "
                              "same --data, --config and environment uses. The server need not "
@@ -187,6 +195,27 @@ std::vector<Command> MakeCommands() {
        {{"now", "TIME",
          "The moment of the test, as in 2026-01-30T14:30:00Z or 2026-01-30, for samples that "
          "expire. Default: now."}}},
+      {"model verify",
+       "MODEL",
+       "Reads the tables of a model that a server serves, and lists every item that breaks the "
+       "model: keys, values, copies, sums, unique values, references, parents and more. MODEL is "
+       "the name of the model or its file. The server keeps serving. Ends with 0 if nothing is "
+       "wrong, 1 if something is, and 2 if the command could not run.",
+       {endpoint, ca_file, report, resume, page}},
+      {"model repair",
+       "MODEL",
+       "Corrects what follows from other values: keys, index keys, derived values, live copies, "
+       "markers of unique values, expiry and counters. Lists what a person has to decide. Changes "
+       "nothing without --apply. Ends with 0 if nothing is wrong or all is repaired, 1 if "
+       "something is left, and 2 if the command could not run.",
+       {{"apply", "",
+         "Write the corrections. Each one is written only if nothing that led to it "
+         "has changed."},
+        endpoint,
+        ca_file,
+        report,
+        resume,
+        page}},
 
       {"backup create",
        "",

@@ -141,8 +141,8 @@ Status Instance::StartBackups() {
   std::vector<engine::Repeater*> schedules;
   if (schedule_ != nullptr) schedules.push_back(&schedule_->repeater());
   if (daily_backups_ != nullptr) schedules.push_back(&daily_backups_->repeater());
-  administration_ = std::make_unique<ServerAdministration>(*engine_, *backups_, *scrubs_,
-                                                           test_clock_.get(), std::move(schedules));
+  administration_ = std::make_unique<ServerAdministration>(
+      *engine_, *backups_, *scrubs_, test_clock_.get(), std::move(schedules), runtime_.get());
   return {};
 }
 

@@ -1,6 +1,13 @@
 #include "server/server_administration.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "engine/clock.h"
+#include "entities/audit/audit.h"
 #include "model/instant.h"
 
 namespace monotable::server {
@@ -33,6 +40,44 @@ Result<ServerBackup> ServerAdministration::CreateBackup(bool with_digests) {
 
 Result<std::vector<ServerBackup>> ServerAdministration::ListBackups() {
   return backups_.List();
+}
+
+Result<api::dynamodb::ModelAuditPage> ServerAdministration::AuditModel(
+    const api::dynamodb::ModelAuditRequest& request) {
+  const entities::Application* application = nullptr;
+  std::vector<const entities::Application*> others;
+  std::string names;
+  if (models_ != nullptr) {
+    for (const auto& model : models_->models()) {
+      const std::string& name = model->application->model().name;
+      names += (names.empty() ? "" : ", ") + name;
+      if (name == request.model) {
+        application = model->application.get();
+      } else {
+        others.push_back(model->application.get());
+      }
+    }
+  }
+  if (application == nullptr) {
+    return Error::Validation(
+        fmt::format("The server serves no model {}. {}", request.model,
+                    names.empty() ? "Start it with --model FILE." : "Its models: " + names + "."));
+  }
+  TRY_ASSIGN(entities::AuditPage found,
+             entities::AuditModel(engine_, *application, others,
+                                  {request.repair, request.position, request.limit}));
+  api::dynamodb::ModelAuditPage page;
+  page.items = found.items;
+  page.total = found.total;
+  page.next = std::move(found.next);
+  for (entities::Breach& breach : found.breaches) {
+    page.breaches.push_back({std::string(entities::KindName(breach.kind)),
+                             std::string(entities::StateName(breach.state)),
+                             std::move(breach.table_name), std::move(breach.entity),
+                             std::move(breach.key), std::move(breach.attribute),
+                             std::move(breach.message), std::move(breach.remedy)});
+  }
+  return page;
 }
 
 }  // namespace monotable::server

@@ -11,6 +11,7 @@
 #include "backup/server_scrubs.h"
 #include "engine/engine.h"
 #include "engine/test_clock.h"
+#include "entities/runtime.h"
 
 namespace monotable::server {
 
@@ -26,23 +27,26 @@ using engine::TestClock;
 std::optional<int64_t> ParseTestClock(std::string_view text);
 
 // The operations of a server that are about the server itself, not about its tables. The engine,
-// the backups, the scrubs, the clock and the schedules must outlive it. Thread-safe.
+// the backups, the scrubs, the clock, the schedules and the models must outlive it. Thread-safe.
 class ServerAdministration final : public api::dynamodb::Administration {
  public:
   // clock is null if the server uses the system's time. The schedules are woken, in their order,
-  // when somebody moves the clock.
+  // when somebody moves the clock. models is null if there are no models.
   ServerAdministration(engine::Engine& engine, Backups& backups, Scrubs& scrubs, TestClock* clock,
-                       std::vector<engine::Repeater*> schedules)
+                       std::vector<engine::Repeater*> schedules, const entities::Runtime* models)
       : engine_(engine),
         backups_(backups),
         scrubs_(scrubs),
         clock_(clock),
-        schedules_(std::move(schedules)) {}
+        schedules_(std::move(schedules)),
+        models_(models) {}
 
   Result<int64_t> AdvanceClock(int64_t by_ms) override;
   Result<ServerBackup> CreateBackup(bool with_digests) override;
   Result<std::vector<ServerBackup>> ListBackups() override;
   Result<backup::ServerScrub> Scrub() override { return scrubs_.Run(Scrubs::Start::kBeginning); }
+  Result<api::dynamodb::ModelAuditPage> AuditModel(
+      const api::dynamodb::ModelAuditRequest& request) override;
 
  private:
   engine::Engine& engine_;
@@ -50,6 +54,7 @@ class ServerAdministration final : public api::dynamodb::Administration {
   Scrubs& scrubs_;
   TestClock* const clock_;
   const std::vector<engine::Repeater*> schedules_;
+  const entities::Runtime* const models_;
 };
 
 }  // namespace monotable::server

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "error/result.h"
+#include "item/value.h"
 
 namespace monotable::api::dynamodb {
 
@@ -32,6 +33,32 @@ struct ServerScrub {
   std::vector<std::string> damage;  // one line for each damaged place
 };
 
+// An item that breaks the model of its table (entities/audit/audit.h).
+struct ModelBreach {
+  std::string kind;
+  std::string state;
+  std::string table_name;
+  std::string entity;
+  item::Item key;
+  std::string attribute;
+  std::string message;
+  std::string remedy;
+};
+
+struct ModelAuditRequest {
+  std::string model;
+  bool repair = false;
+  std::string position;  // any bytes; empty: from the beginning
+  size_t limit = 0;      // of items
+};
+
+struct ModelAuditPage {
+  int64_t items = 0;
+  int64_t total = 0;
+  std::vector<ModelBreach> breaches;
+  std::string next;  // empty: all is done
+};
+
 // The requests to a server as a whole, beyond the tables that the engine knows. The operations are
 // in own_operations.cc. Thread-safe. A call returns when its work is done, which may take long.
 class Administration {
@@ -43,6 +70,8 @@ class Administration {
   virtual Result<ServerBackup> CreateBackup(bool with_digests) = 0;
   virtual Result<std::vector<ServerBackup>> ListBackups() = 0;  // oldest first
   virtual Result<ServerScrub> Scrub() = 0;
+  // Looks at the next items of a model's tables.
+  virtual Result<ModelAuditPage> AuditModel(const ModelAuditRequest& request) = 0;
 };
 
 }  // namespace monotable::api::dynamodb

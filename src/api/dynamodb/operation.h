@@ -105,7 +105,7 @@ std::span<const Operation> BackupOperations();
 std::span<const Operation> TransferOperations();
 std::span<const Operation> StreamOperations();
 // The operations that DynamoDB does not have, in its protocol: AdvanceClock, CreateServerBackup,
-// ListServerBackups and DescribeExpiry.
+// ListServerBackups, ScrubServer, VerifyModel and DescribeExpiry.
 std::span<const Operation> OwnOperations();
 
 }  // namespace monotable::api::dynamodb

@@ -8,7 +8,9 @@
 #include "api/dynamodb/operation.h"
 #include "api/dynamodb/table_parameters.h"
 #include "engine/expiry.h"
+#include "json/base64.h"
 #include "json/json_writer.h"
+#include "wire/attribute_value.h"
 #include "wire/fields.h"
 
 namespace monotable::api::dynamodb {
@@ -26,6 +28,13 @@ constexpr Shape kCreateServerBackup =
     Structure("CreateServerBackupInput", kCreateServerBackupMembers);
 constexpr Shape kListServerBackups = Structure("ListServerBackupsInput", {});
 constexpr Shape kScrubServer = Structure("ScrubServerInput", {});
+constexpr Shape kModelName = Bounded(Kind::kString, 1, 255);
+constexpr Shape kAuditLimit = Bounded(Kind::kInteger, 1, 10'000);
+constexpr Member kVerifyModelMembers[] = {{"Model", &kModelName, true},
+                                          {"Repair", &kFlag},
+                                          {"Position", &kText},
+                                          {"Limit", &kAuditLimit}};
+constexpr Shape kVerifyModel = Structure("VerifyModelInput", kVerifyModelMembers);
 constexpr Member kDescribeExpiryMembers[] = {{"TableName", &kTableName}};
 constexpr Shape kDescribeExpiry = Structure("DescribeExpiryInput", kDescribeExpiryMembers);
 
@@ -112,6 +121,49 @@ Answer ScrubServer(const Call& call) {
   return body;
 }
 
+void EncodeBreach(const ModelBreach& breach, json::Writer* writer) {
+  writer->BeginObject().Key("Kind").String(breach.kind);
+  writer->Key("State").String(breach.state);
+  writer->Key("TableName").String(breach.table_name);
+  if (!breach.entity.empty()) writer->Key("Entity").String(breach.entity);
+  writer->Key("Key");
+  wire::EncodeItem(breach.key, writer);
+  if (!breach.attribute.empty()) writer->Key("Attribute").String(breach.attribute);
+  writer->Key("Message").String(breach.message);
+  writer->Key("Remedy").String(breach.remedy).EndObject();
+}
+
+Answer VerifyModel(const Call& call) {
+  if (call.administration == nullptr) return UnknownOperation();
+  constexpr int64_t kUsualLimit = 1000;
+  const Fields fields(call.body);
+  ModelAuditRequest request;
+  request.model = fields.Text("Model");
+  request.repair = fields.Flag("Repair");
+  request.limit = static_cast<size_t>(fields.OptionalInteger("Limit").value_or(kUsualLimit));
+  if (const auto position = fields.OptionalText("Position")) {
+    auto bytes = json::DecodeBase64(*position);
+    if (!bytes) {
+      return Error::Validation("The Position is not one that an earlier answer has given.");
+    }
+    request.position = *std::move(bytes);
+  }
+  TRY_ASSIGN(const ModelAuditPage page, call.administration->AuditModel(request));
+  std::string body;
+  json::Writer writer(&body);
+  writer.BeginObject().Key("Items").Integer(page.items).Key("TotalItems").Integer(page.total);
+  writer.Key("Findings").BeginArray();
+  for (const ModelBreach& breach : page.breaches) EncodeBreach(breach, &writer);
+  writer.EndArray();
+  if (!page.next.empty()) {
+    std::string position;
+    json::AppendBase64(page.next, &position);
+    writer.Key("NextPosition").String(position);
+  }
+  writer.EndObject();
+  return body;
+}
+
 // Describes one table if the request names it, else all tables whose items can expire.
 Answer DescribeExpiry(const Call& call) {
   std::vector<engine::TablePtr> tables;
@@ -150,6 +202,7 @@ std::span<const Operation> OwnOperations() {
       {"CreateServerBackup", shapes::kCreateServerBackup, Place::kWorker, CreateServerBackup},
       {"ListServerBackups", shapes::kListServerBackups, Place::kWorker, ListServerBackups},
       {"ScrubServer", shapes::kScrubServer, Place::kWorker, ScrubServer},
+      {"VerifyModel", shapes::kVerifyModel, Place::kWorker, VerifyModel},
       {"DescribeExpiry", shapes::kDescribeExpiry, Place::kWorker, DescribeExpiry},
   };
   return kOperations;

@@ -38,7 +38,18 @@ class FakeAdministration final : public Administration {
 
   Result<ServerScrub> Scrub() override { return ServerScrub{3, 4096, {"a file is damaged"}}; }
 
+  Result<ModelAuditPage> AuditModel(const ModelAuditRequest& request) override {
+    asked = request;
+    ModelAuditPage page{.items = 2, .total = 5, .breaches = {}, .next = std::string("t\0k", 3)};
+    item::Item key;
+    key.Set("PK", item::Value("SALE#é"));
+    page.breaches.push_back(
+        {"derived", "repairable", "sales", "Sale", key, "Total", "It is 5.", "It becomes 7."});
+    return page;
+  }
+
   bool has_clock = true;
+  ModelAuditRequest asked;
   int64_t now_ms = 1'000;
 };
 
@@ -105,12 +116,31 @@ TEST_F(OwnOperationsTest, AScrubSaysWhatIsDamaged) {
   EXPECT_EQ(Run("ScrubServer", "{}"), R"({"Files":3,"Bytes":4096,"Damage":["a file is damaged"]})");
 }
 
+TEST_F(OwnOperationsTest, AModelIsVerifiedInPages) {
+  EXPECT_EQ(
+      Run("VerifyModel", R"({"Model":"sales"})"),
+      R"({"Items":2,"TotalItems":5,"Findings":[{"Kind":"derived","State":"repairable",)"
+      R"("TableName":"sales","Entity":"Sale","Key":{"PK":{"S":"SALE#é"}},"Attribute":"Total",)"
+      R"("Message":"It is 5.","Remedy":"It becomes 7."}],"NextPosition":"dABr"})");
+  EXPECT_EQ(fake_.asked.limit, 1000u);
+  EXPECT_FALSE(fake_.asked.repair);
+  Run("VerifyModel", R"({"Model":"sales","Repair":true,"Position":"dABr","Limit":7})");
+  EXPECT_EQ(fake_.asked.position, std::string("t\0k", 3));
+  EXPECT_EQ(fake_.asked.limit, 7u);
+  EXPECT_TRUE(fake_.asked.repair);
+  EXPECT_THAT(Run("VerifyModel", "{}"), HasSubstr("must not be null"));
+  EXPECT_THAT(Run("VerifyModel", R"({"Model":"sales","Position":"!"})"),
+              HasSubstr("an earlier answer"));
+  EXPECT_THAT(Run("VerifyModel", R"({"Model":"sales","Limit":0})"), HasSubstr("greater than"));
+}
+
 TEST_F(OwnOperationsTest, WithoutAServerThereIsNoneToAsk) {
   administration_ = nullptr;
   for (const char* name : {"CreateServerBackup", "ListServerBackups", "ScrubServer"}) {
     EXPECT_THAT(Run(name, "{}"), HasSubstr("UnknownOperationException")) << name;
   }
   EXPECT_THAT(Run("AdvanceClock", R"({"Seconds":1})"), HasSubstr("UnknownOperationException"));
+  EXPECT_THAT(Run("VerifyModel", R"({"Model":"m"})"), HasSubstr("UnknownOperationException"));
   EXPECT_EQ(FindOperation("Monotable_20261101.GetItem"), nullptr);
   EXPECT_EQ(FindOperation("DynamoDB_20120810.AdvanceClock"), nullptr);
 }

@@ -40,12 +40,16 @@ constexpr ModelOption kModelOptions[] = {
     {"create-adopted", &ModelArguments::create_adopted},
     {"samples", &ModelArguments::samples},
     {"overwrite", &ModelArguments::overwrite},
+    {"apply", &ModelArguments::apply},
     {"out", nullptr, &ModelArguments::out},
     {"environment", nullptr, &ModelArguments::environment},
     {"prices", nullptr, &ModelArguments::prices},
     {"endpoint", nullptr, &ModelArguments::endpoint},
     {"ca-file", nullptr, &ModelArguments::ca_file},
     {"now", nullptr, &ModelArguments::now},
+    {"report", nullptr, &ModelArguments::report},
+    {"resume", nullptr, &ModelArguments::resume},
+    {"page", nullptr, &ModelArguments::page},
     {"set", nullptr, nullptr, &ModelArguments::set},
 };
 
@@ -253,7 +257,7 @@ int RunEstimate(const ModelArguments& arguments) {
 }
 
 int RunModel(std::span<const std::string_view> arguments) {
-  constexpr std::array<std::pair<std::string_view, int (*)(const ModelArguments&)>, 8> kVerbs = {{
+  constexpr std::array<std::pair<std::string_view, int (*)(const ModelArguments&)>, 10> kVerbs = {{
       {"check", RunCheck},
       {"docs", RunDocs},
       {"export", RunExport},
@@ -262,6 +266,8 @@ int RunModel(std::span<const std::string_view> arguments) {
       {"samples", RunSamples},
       {"diff", RunDiff},
       {"test", RunTest},
+      {"verify", RunVerify},
+      {"repair", RunModelRepair},
   }};
   return RunVerb("model", arguments, [&](std::string_view verb, const GivenOptions& given) {
     const auto parsed = ToModelArguments(given);

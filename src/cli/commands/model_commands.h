@@ -32,6 +32,10 @@ struct ModelArguments {
   bool create_adopted = false;     // --create-adopted
   bool samples = false;            // --samples
   bool overwrite = false;          // --overwrite
+  bool apply = false;              // --apply
+  std::string report;              // --report FILE
+  std::string resume;              // --resume FILE
+  std::string page;                // --page ITEMS
 };
 
 // Reads the arguments of a verb. An error is one line.
@@ -77,5 +81,7 @@ int RunDeploy(const ModelArguments& arguments);
 int RunSamples(const ModelArguments& arguments);
 int RunDiff(const ModelArguments& arguments);
 int RunTest(const ModelArguments& arguments);
+int RunVerify(const ModelArguments& arguments);
+int RunModelRepair(const ModelArguments& arguments);
 
 }  // namespace monotable::cli

@@ -101,7 +101,7 @@ class ReadFixture : public engine::EngineFixture {
     EXPECT_EQ(problem->fields[0].path, field) << result.error().message();
   }
 
- private:
+  // A file of the repository.
   static std::string Contents(const std::string& path) {
     const auto root = std::filesystem::path(__FILE__).parent_path() / "../../..";
     std::ifstream file(root / path);
@@ -111,6 +111,7 @@ class ReadFixture : public engine::EngineFixture {
     return text.str();
   }
 
+ private:
   void CreateTable(const model::TableModel& table) {
     table::TableDefinition definition;
     definition.name = application_->TableName(table.id);
