@@ -16,6 +16,7 @@
 #include "entities/write/planner.h"
 #include "entities/write/raw_plan.h"
 #include "entities/write/unique_values.h"
+#include "telemetry/log.h"
 
 namespace monotable::entities {
 namespace {
@@ -370,6 +371,10 @@ class Writer::Impl {
     if (!planned) {
       RestoreRaw(raw.count, &raw.request);
       if (draft->blocked()) return WaitFor(std::move(attempt), draft.get());
+      const bool expires = raw.request.origin == engine::ChangeOrigin::kTimeToLive;
+      if (expires && ProblemOf(planned.error()) != nullptr) {
+        return ExpireAlone(attempt, std::move(draft->locks()), planned.error());
+      }
       draft->locks().Release();
       return EndRaw(attempt, Refused(raw.request, planned.error()));
     }
@@ -377,6 +382,19 @@ class Writer::Impl {
     submission->attempt = std::move(attempt);
     submission->draft = std::move(draft);
     Submit(std::move(submission), std::move(raw.request));
+  }
+
+  // No rule holds up an expiry: if what would follow from it is refused, the item goes alone.
+  void ExpireAlone(const std::shared_ptr<Attempt>& attempt, KeyLocks::Holder locks,
+                   const Error& refusal) {
+    const engine::ItemWrite& write = attempt->raw->request.items.front();
+    telemetry::Log(telemetry::LogLevel::kWarning,
+                   "An item of {} has expired, and other items do not follow because of a rule: {}",
+                   write.table_name, refusal.message());
+    auto submission = std::make_shared<Submission>();
+    submission->attempt = attempt;
+    submission->draft = std::make_unique<Draft>(engine_, std::move(locks), engine_.clock().NowMs());
+    Submit(std::move(submission), std::move(attempt->raw->request));
   }
 
   // The client does not see the writes that the rules have added.

@@ -31,6 +31,9 @@ class Planner {
   // A change of the DynamoDB API: what the item is to become, or nothing if it is deleted. Stamps
   // and defaults stay as the client wrote them.
   Status AddRaw(const Entity& entity, const item::Item& key, std::optional<item::Item> item);
+  // What is deleted from now on has expired: nothing holds it up, and its collection goes with it
+  // if the model says so.
+  void Expire() { expires_ = true; }
   // Gives the values of a source, which must exist, to the followers that do not have them yet. The
   // items that were found may be old: each is read again under its lock.
   Status AddFollowers(const Slot& source, const Followers& followers,
@@ -113,6 +116,7 @@ class Planner {
   Ids& ids_;
   Draft& draft_;
   bool raw_ = false;
+  bool expires_ = false;
   size_t followers_ = 0;  // found for all changes so far, see ApplicationSettings
   bool matched_ = false;  // If-Match of an operation was compared
   std::vector<Slot*> results_;

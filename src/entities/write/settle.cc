@@ -28,7 +28,8 @@ Status Planner::CheckDelete(Slot* slot) {
   const Entity& entity = *slot->entity;
   if (!slot->before) return {};
   const item::Map& attributes = slot->before->attributes;
-  if (!entity.model->restrict_delete_if.empty()) {
+  if (expires_ && !entity.model->cascade_collection) return {};
+  if (!entity.model->restrict_delete_if.empty() && !expires_) {
     const model::PatternModel* pattern =
         application_.model().FindPattern(entity.model->restrict_delete_if);
     TRY_ASSIGN(const bool used,
@@ -47,7 +48,7 @@ Status Planner::CheckDelete(Slot* slot) {
     for (const Found& member : members) {
       TRY_ASSIGN(Slot * below, draft_.Load(*child, member.item, KeyLocks::Mode::kExclusive));
       if (below->current() == nullptr) continue;
-      if (!slot->cascade || !entity.model->cascade_collection) {
+      if ((!slot->cascade && !expires_) || !entity.model->cascade_collection) {
         return Problem(ProblemCode::kRestricted,
                        fmt::format("The {} still has its {}; {}.", entity.name(), child->name(),
                                    entity.model->cascade_collection && !raw_
