@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "encoding/keyspace.h"
+#include "engine/read.h"
 #include "entities/read/find_entities.h"
 #include "entities/write/draft.h"
 #include "entities/write/ids.h"
@@ -121,7 +123,6 @@ Status Planner::FanOutCopies(Slot* slot) {
   const auto job_key = CopyJobKey(*slot->entity, slot->key);
   const size_t at_once = application_.followers_at_once();
   bool some_left = false;
-  Slot* job = nullptr;
   for (Followers& followers : FollowersOf(application_, *slot->entity)) {
     // A job of the source under its old key may not be done, so a moved source copies everything.
     if (slot->moved_from == nullptr) {
@@ -130,14 +131,15 @@ Status Planner::FanOutCopies(Slot* slot) {
       });
     }
     if (followers.copies.empty()) continue;
-    if (job_key && job == nullptr) {
-      TRY_ASSIGN(job, draft_.LoadInternal(*slot->entity, *job_key));
-    }
     // An earlier change is still being copied. Its job copies this one, too, so this write need not
-    // wait for the followers.
-    if (job != nullptr && job->image) {
-      some_left = true;
-      break;
+    // wait for the followers. Only a change of the source makes a job, and the source is locked.
+    if (job_key) {
+      TRY_ASSIGN(const auto image,
+                 engine::ReadItem(draft_.reader(), encoding::ItemKey(*slot->table, *job_key)));
+      if (image) {
+        some_left = true;
+        break;
+      }
     }
     std::optional<size_t> limit;
     if (job_key) limit = at_once - std::min(at_once, followers_);
@@ -149,6 +151,7 @@ Status Planner::FanOutCopies(Slot* slot) {
     TRY(AddFollowers(*slot, followers, page.items));
   }
   if (!some_left) return {};
+  TRY_ASSIGN(Slot * job, draft_.LoadInternal(*slot->entity, *job_key));
   job->internal = CopyJobItem({slot->entity, slot->key, caller_.name, NewUlid(draft_.now_ms())});
   job->written = true;
   return {};

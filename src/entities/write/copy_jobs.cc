@@ -1,7 +1,6 @@
 #include "entities/write/copy_jobs.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 

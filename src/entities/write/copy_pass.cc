@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "encoding/keyspace.h"
-#include "engine/key_check.h"
 #include "engine/read.h"
 #include "entities/problem.h"
 #include "entities/write/ids.h"
