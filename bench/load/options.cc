@@ -18,7 +18,7 @@ Usage: load --operation OPERATION [options]
                        batch-write, batch-write-expiring, transact-2 or transact-10; on a table of
                        the sales model sale-load, sale-get, sale-query, buyer-load, buyer-put,
                        buyer-update; by its REST API rest-sale-get, rest-sale-list, rest-buyer-put,
-                       rest-buyer-patch
+                       rest-buyer-patch, rest-hot-add, rest-other-add, rest-hot-rename
   --connections N      each waits for its answer before it sends again; 1 by default
   --seconds S          how long to measure
   --requests N         how many requests to measure, instead or at most; without both, loads,

@@ -89,6 +89,21 @@ std::optional<Operation> MakeRest(std::string_view name) {
                      .texts = {ItemText(R"({"Notes":"Cliente preferencial $v7"})")},
                      .expected_text = R"("BuyerId":"BUYER)"};
   }
+  // All connections on one item: each adds to what the others wrote. A dollar sign would begin a
+  // field of the pattern.
+  if (name == "rest-hot-add" || name == "rest-other-add") {
+    return Operation{.method = "PATCH",
+                     .path = name == "rest-hot-add" ? "/buyers/BUYER000" : "/buyers/BUYER001",
+                     .texts = {ItemText(R"({"\u0024add":{"CreditLimit":1}})")},
+                     .expected_text = R"("BuyerId":"BUYER)"};
+  }
+  // A name that all sales of the buyer copy.
+  if (name == "rest-hot-rename") {
+    return Operation{.method = "PATCH",
+                     .path = "/buyers/BUYER000",
+                     .texts = {ItemText(R"({"Name":"João da Conceição $v7"})")},
+                     .expected_text = R"("BuyerId":"BUYER)"};
+  }
   return std::nullopt;
 }
 

@@ -96,6 +96,11 @@ Result<std::unique_ptr<Engine>> Engine::Open(storage::Store& store, const Clock&
   return engine;
 }
 
+void Engine::SetWriteGuard(WriteGuard* guard) {
+  const std::lock_guard lock(guarded_expiry_);
+  write_guard_ = guard;
+}
+
 void Engine::SetExecutor(work::Executor* executor) {
   preparations_->SetExecutor(executor);
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -51,8 +52,11 @@ class Engine {
 
   // The guard that sees writes first (engine/write.h), or null. It must be set before requests are
   // served and must outlive them.
-  void SetWriteGuard(WriteGuard* guard) { write_guard_ = guard; }
+  // Taking it away waits for the deletions by time to live that still use it.
+  void SetWriteGuard(WriteGuard* guard);
   WriteGuard* write_guard() const { return write_guard_; }
+  // Held during each step of the deletions by time to live, which may use the guard.
+  std::mutex& guarded_expiry() { return guarded_expiry_; }
 
   // The executor that prepares writes which are too much work for the thread of the store, or null:
   // then that thread decides every write. Taking the executor away waits for the writes that may
@@ -78,6 +82,7 @@ class Engine {
   const Clock& clock_;
   EngineOptions options_;
   std::atomic<WriteGuard*> write_guard_ = nullptr;
+  std::mutex guarded_expiry_;
   std::unique_ptr<Preparations> preparations_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Repeater> housekeeping_;

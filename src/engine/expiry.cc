@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,8 @@ using table::TableDefinition;
 // A step must be short, because the store decides it on the thread that decides all writes.
 constexpr size_t kMaxStepItems = 256;
 constexpr size_t kMaxStepBytes = 1024 * 1024;
+// A guard decides about each item by itself, and other items may follow it.
+constexpr size_t kGuardedItems = 64;
 
 // A larger number is not a second of any calendar.
 constexpr int64_t kLastSecond = int64_t{1} << 40;
@@ -63,7 +67,7 @@ Status Fill(Engine& engine, const TableDefinition& begun, const std::stop_token&
 
 // The first expired items of a table, as deletes that do nothing if the item has changed since.
 Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table, int64_t now,
-                                           int64_t due) {
+                                           int64_t due, size_t max_items) {
   const int64_t oldest = std::max<int64_t>(0, now - kOldestExpirySeconds);
   if (due <= oldest) return std::vector<ItemWrite>();
   const auto cursor = engine.store().Latest().Scan(encoding::ExpiriesRange(table->id, oldest, due),
@@ -71,7 +75,7 @@ Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table
   std::vector<ItemWrite> deletes;
   size_t bytes = 0;
   for (; cursor->Valid(); cursor->Next()) {
-    if (deletes.size() == kMaxStepItems || bytes >= kMaxStepBytes) break;
+    if (deletes.size() == max_items || bytes >= kMaxStepBytes) break;
     const auto expiry = encoding::DecodeExpiryKey(cursor->key());
     if (!expiry) return Error::Internal("The list of items that expire is damaged.");
     std::string record;
@@ -90,18 +94,58 @@ Result<std::vector<ItemWrite>> NextDeletes(Engine& engine, const TablePtr& table
   return deletes;
 }
 
+// Submits each delete by itself, because other items may follow it, and waits for all of them.
+Status DeleteGuarded(WriteGuard* guard, std::vector<ItemWrite> deletes) {
+  std::mutex mutex;
+  std::condition_variable done;
+  size_t waiting = deletes.size();  // guarded by mutex
+  Status failed;                    // guarded by mutex
+  for (ItemWrite& write : deletes) {
+    WriteRequest request;
+    request.origin = ChangeOrigin::kTimeToLive;
+    request.items.push_back(std::move(write));
+    guard->Submit(std::move(request),
+                  [&](const WriteRequest&, const Result<WriteOutcome>& outcome) {
+                    const std::lock_guard lock(mutex);
+                    if (!outcome) {
+                      failed = outcome.error();
+                    } else if (outcome->refused()) {
+                      failed = *outcome->items.front().error;
+                    }
+                    if (--waiting == 0) done.notify_all();
+                  });
+  }
+  std::unique_lock lock(mutex);
+  done.wait(lock, [&] { return waiting == 0; });
+  return failed;
+}
+
+// One step. False if nothing has expired.
+Result<bool> DeleteSome(Engine& engine, const TablePtr& table, int64_t now, int64_t due) {
+  const std::lock_guard guarded(engine.guarded_expiry());
+  WriteGuard* const guard = engine.write_guard();
+  const bool is_guarded = guard != nullptr && guard->CoversExpiry(*table);
+  TRY_ASSIGN(std::vector<ItemWrite> deletes,
+             NextDeletes(engine, table, now, due, is_guarded ? kGuardedItems : kMaxStepItems));
+  if (deletes.empty()) return false;
+  if (is_guarded) {
+    TRY(DeleteGuarded(guard, std::move(deletes)));
+    return true;
+  }
+  WriteRequest request;
+  request.items = std::move(deletes);
+  request.origin = ChangeOrigin::kTimeToLive;
+  TRY_ASSIGN(const WriteOutcome outcome, WriteAndWait(engine, std::move(request)));
+  return !outcome.refused();  // otherwise the table is gone
+}
+
 Status DeleteExpiredOf(Engine& engine, const TablePtr& table, const std::stop_token& stop) {
   const int64_t now = engine.clock().NowMs() / 1000;
   // An item expires when its second is over.
   const int64_t due = (engine.clock().NowMs() - engine.options().expiry_delay_ms) / 1000;
   while (!stop.stop_requested()) {
-    WriteRequest request;
-    TRY_ASSIGN(request.items, NextDeletes(engine, table, now, due));
-    if (request.items.empty()) return {};
-    request.origin = ChangeOrigin::kTimeToLive;
-    TRY_ASSIGN(const WriteOutcome outcome, WriteAndWait(engine, std::move(request)));
-    // The table is gone.
-    if (outcome.refused()) return {};
+    TRY_ASSIGN(const bool may_be_more, DeleteSome(engine, table, now, due));
+    if (!may_be_more) return {};
   }
   return {};
 }

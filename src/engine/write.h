@@ -133,6 +133,9 @@ class WriteGuard {
  public:
   virtual ~WriteGuard() = default;
   virtual bool Covers(const table::TableDefinition& table) const = 0;
+  // Whether deletions by time to live on a table go through the guard, too: one by one, as requests
+  // with the origin kTimeToLive. The guard must not keep such an item for good.
+  virtual bool CoversExpiry(const table::TableDefinition& /*table*/) const { return false; }
   // As SubmitWrite; the callback must get the request and an outcome for each of its items.
   virtual void Submit(WriteRequest request, WriteCallback callback) = 0;
 };

@@ -214,7 +214,7 @@ void WriteDecision::ApplyOne(size_t position, storage::Batch* batch) {
   if (table.time_to_live.enabled) {
     UpdateExpiry(table, keys_[position].bytes, ViewOf(change.old_item), ViewOf(change.new_item),
                  batch);
-    if (request_.origin == ChangeOrigin::kTimeToLive) {
+    if (request_.items[position].expires_at) {
       batch->Increment(encoding::ExpiredCountKey(table.id), 1);
     }
   }
@@ -226,10 +226,11 @@ void WriteDecision::EncodeLog(size_t position) {
   const LoggedImages images = ImagesToLog(*outcome_.items[position].table);
   if (!images.any) return;
   ChangeRecord record;
-  record.origin = request_.origin;
   record.event = !change.old_item   ? ChangeEvent::kInsert
                  : !change.new_item ? ChangeEvent::kRemove
                                     : ChangeEvent::kModify;
+  // What changes because an item has expired, such as a sum, is an ordinary change.
+  if (record.event == ChangeEvent::kRemove) record.origin = request_.origin;
   if (images.old_item) record.old_item = ViewOf(change.old_item);
   if (images.new_item) record.new_item = ViewOf(change.new_item);
   EncodedItem key;

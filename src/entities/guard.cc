@@ -42,10 +42,16 @@ bool Guard::Covers(const table::TableDefinition& table) const {
   return watched != nullptr && watched->table->enforcement != model::Enforcement::kOff;
 }
 
+bool Guard::CoversExpiry(const table::TableDefinition& table) const {
+  return Find(table.name) != nullptr;
+}
+
 void Guard::Submit(engine::WriteRequest request, engine::WriteCallback callback) {
+  const bool expires = request.origin == engine::ChangeOrigin::kTimeToLive;
   for (const engine::ItemWrite& write : request.items) {
     const Watched* watched = Find(write.table->name);
-    if (watched != nullptr && watched->table->enforcement == model::Enforcement::kEnforce) {
+    if (watched == nullptr) continue;
+    if (expires || watched->table->enforcement == model::Enforcement::kEnforce) {
       return watched->writer->Guard(std::move(request), std::move(callback));
     }
   }

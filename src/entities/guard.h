@@ -36,6 +36,8 @@ class Guard final : public engine::WriteGuard {
   void Stop();
 
   bool Covers(const table::TableDefinition& table) const override;
+  // Items expire by the rules of their model, whether or not raw writes are bound by them.
+  bool CoversExpiry(const table::TableDefinition& table) const override;
   // A transaction may reach tables of several models; the rules of the first that enforces hold.
   void Submit(engine::WriteRequest request, engine::WriteCallback callback) override;
 

@@ -64,12 +64,13 @@ collections:
     return Submit(std::move(request));
   }
 
-  void OpenShop(const std::string& mode) {
+  void OpenShop(const std::string& mode) { OpenShop(mode, executor()); }
+  void OpenShop(const std::string& mode, work::Executor& executor) {
     std::string text(kShop);
     text.replace(text.find("RULES"), 5, mode);
     OpenModel(text);
-    writer_ = std::make_unique<Writer>(engine(), executor(), application());
-    guard_ = std::make_unique<Guard>(engine(), executor());
+    writer_ = std::make_unique<Writer>(engine(), executor, application());
+    guard_ = std::make_unique<Guard>(engine(), executor);
     guard_->Add(application(), writer());
     engine().SetWriteGuard(guard_.get());
   }
@@ -254,6 +255,43 @@ TEST_F(GuardTest, ABatchStaysTogetherWithWhatTheRulesAdd) {
   EXPECT_EQ(store().LastSequence(), before + 1);
   EXPECT_EQ(CountItems(), 6u);
   engine().SetExecutor(nullptr);
+}
+
+// The thread that submits may be one that serves connections. It must neither plan nor wait.
+TEST_F(GuardTest, EnforcedWritesArePlannedInTheQueueOfTheExecutor) {
+  work::Executor narrow({.running = 1, .threads = 1, .continuation_threads = 1, .max_queued = 1});
+  OpenShop("enforce", narrow);
+  std::promise<void> begun;
+  std::promise<void> end;
+  ASSERT_TRUE(narrow.Post([&] {
+    begun.set_value();
+    end.get_future().wait();
+  }));
+  begun.get_future().wait();
+  std::vector<std::future<bool>> accepted;
+  for (int i = 0; i < 3; ++i) {
+    engine::WriteRequest request;
+    request.items.push_back(PutOf(OrderItem()));
+    auto done = std::make_shared<std::promise<bool>>();
+    accepted.push_back(done->get_future());
+    engine::SubmitWrite(
+        engine(), std::move(request),
+        [done](const engine::WriteRequest&, const Result<engine::WriteOutcome>& outcome) {
+          if (!outcome) EXPECT_EQ(outcome.error().code(), ErrorCode::kThrottling);
+          done->set_value(outcome.has_value());
+        });
+  }
+  // One waits in the queue, and the queue is full for the others.
+  EXPECT_FALSE(accepted[1].get());
+  EXPECT_FALSE(accepted[2].get());
+  EXPECT_EQ(CountItems(), 0u);
+  end.set_value();
+  EXPECT_TRUE(accepted[0].get());
+  EXPECT_EQ(CountItems(), 1u);
+  guard_->Stop();
+  engine().SetWriteGuard(nullptr);
+  guard_.reset();
+  writer_.reset();
 }
 
 }  // namespace

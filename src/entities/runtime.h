@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "engine/clock.h"
 #include "engine/engine.h"
 #include "entities/application.h"
 #include "entities/guard.h"
@@ -52,6 +54,8 @@ class Runtime {
   work::Executor& executor_;
   std::vector<std::unique_ptr<RunningModel>> models_;
   Guard guard_;
+  // Finds the jobs of servers that died. Stopped before anything else.
+  std::optional<engine::Repeater> resuming_;
 };
 
 }  // namespace monotable::entities

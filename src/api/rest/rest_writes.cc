@@ -24,7 +24,8 @@ using CallPtr = std::shared_ptr<const Call>;
 // calls back.
 template <typename Make>
 void SendMade(const CallPtr& call, Make make) {
-  call->responder.SendMade([call, make = std::move(make)]() -> http::Response { return make(); });
+  call->responder.SendMade(
+      [call, make = std::move(make)]() mutable -> http::Response { return make(); });
 }
 
 void Fail(const CallPtr& call, const Error& error) {
@@ -109,11 +110,11 @@ void FindReplayed(engine::Engine& engine, const Call& call, WriteAnswer* answer)
 // Answers when the write is done, with what `make` shows of it.
 entities::WriteDone Answering(engine::Engine& engine, CallPtr call,
                               http::Response (*make)(const Call&, const WriteAnswer&)) {
-  return [&engine, call = std::move(call), make](Result<WriteAnswer> result) {
-    if (!result) return Fail(call, result.error());
-    auto answer = std::make_shared<WriteAnswer>(*std::move(result));
-    SendMade(call, [&engine, call, answer, make] {
-      FindReplayed(engine, *call, answer.get());
+  return [&engine, call = std::move(call), make](entities::WriteEnd end) {
+    SendMade(call, [&engine, call, end = std::move(end), make]() mutable {
+      Result<WriteAnswer> answer = end.Take();
+      if (!answer) return MakeProblem(answer.error(), call->request_id);
+      FindReplayed(engine, *call, &*answer);
       return make(*call, *answer);
     });
   };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "encoding/keyspace.h"
+#include "engine/read.h"
 #include "entities/rules/expressions.h"
 #include "entities/rules/keys.h"
 #include "entities/rules/relations.h"
@@ -67,9 +69,8 @@ class CopiesRule final : public WriteRule {
   Status Take(Plan* plan, Slot* slot) const {
     const Record* old_record = slot->old_record();
     for (const CopyModel& copy : copies_) {
-      const model::AttributeModel* via = slot->entity->model->Find(copy.via);
       const bool refers_anew =
-          old_record == nullptr || RefersAnew(plan->application, old_record, *slot->after, *via);
+          old_record == nullptr || Differs(*old_record, *slot->after, copy.via);
       if (old_record != nullptr) {
         if (!copy.live || (!refers_anew && slot->moved_from == nullptr)) continue;
         if (copy.freeze_when) {
@@ -79,6 +80,7 @@ class CopiesRule final : public WriteRule {
       } else if (slot->raw && slot->after->attributes.Contains(copy.attribute)) {
         continue;
       }
+      const model::AttributeModel* via = slot->entity->model->Find(copy.via);
       TRY_ASSIGN(Slot * source, Referenced(plan, *slot, *via));
       const bool is_there = source != nullptr && source->current() != nullptr;
       if (!is_there && !refers_anew) continue;  // the item keeps the copy that it has
@@ -107,6 +109,17 @@ class CopiesRule final : public WriteRule {
         });
       }
       if (followers.copies.empty()) continue;
+      // An earlier change is still being copied. Its job copies this one, too, so this write need
+      // not wait for the followers. Only a change of the source makes a job, and the source is
+      // locked.
+      if (job_key) {
+        TRY_ASSIGN(const auto image,
+                   engine::ReadItem(draft.reader(), encoding::ItemKey(*slot.table, *job_key)));
+        if (image) {
+          some_left = true;
+          break;
+        }
+      }
       std::optional<size_t> limit;
       if (job_key) limit = at_once - std::min(at_once, plan->followers);
       TRY_ASSIGN(const FoundPage page, FindFollowers(draft.engine(), draft.reader(), followers,

@@ -60,7 +60,8 @@ class FamilyRule final : public WriteRule {
       return {};
     }
     if (!slot->before) return {};
-    if (restriction_ != nullptr) TRY(CheckRestriction(plan, *slot));
+    if (plan->expires && !slot->entity->model->cascade_collection) return {};
+    if (restriction_ != nullptr && !plan->expires) TRY(CheckRestriction(plan, *slot));
     for (const RelationPtr& child : children_) TRY(RemoveChildren(plan, *slot, *child));
     return {};
   }
@@ -186,7 +187,7 @@ class FamilyRule final : public WriteRule {
     for (const Found& member : page.items) {
       TRY_ASSIGN(Slot * below, draft.Load(relation.to(), member.item, Mode::kExclusive));
       if (!BelongsTo(relation, *values, *below)) continue;
-      if (!slot.cascade || !entity.model->cascade_collection) {
+      if ((!slot.cascade && !plan->expires) || !entity.model->cascade_collection) {
         return Problem(
             ProblemCode::kRestricted,
             fmt::format("The {} still has its {}; {}.", entity.name(), relation.to().name(),

@@ -8,6 +8,7 @@
 
 #include "entities/write/copies.h"
 #include "entities/write/draft.h"
+#include "entities/write/lease.h"
 #include "entities/write/write_fixture.h"
 
 // Copies of a source that has more followers than one transaction takes.
@@ -210,6 +211,33 @@ TEST_F(CopyJobsTest, AJobWithoutItsSourceIsDropped) {
   Reopen();
   writer().WaitForJobs();
   EXPECT_FALSE(IsJobThere(gone));
+}
+
+// The followers of the earlier change are many, and this change would write the first of them.
+TEST_F(CopyJobsTest, ARenameDoesNotWaitForAnEarlierJob) {
+  item::Item job = CopyJobItem({&EntityOf("Buyer"), BuyerKey(), "", "1"});
+  SetLease({"another server", clock_.now_ms + kLeaseMs}, &job);
+  PutItem("SalesTable-dev", job);
+  const auto renamed = Patch("Buyer", buyer_, R"({"Name": "New"})");
+  ASSERT_TRUE(renamed) << renamed.error().message();
+  EXPECT_LT(renamed->write_units, 20);
+  writer().WaitForJobs();
+  EXPECT_THAT(NamesOf(0, sales_), testing::ElementsAre("New"));
+  EXPECT_FALSE(IsJobThere(BuyerKey()));
+}
+
+TEST_F(CopyJobsTest, AJobThatStopsIsFreeForOthers) {
+  Rename("New");
+  writer_.reset();
+  const engine::TablePtr table = catalog().Find("SalesTable-dev");
+  std::string image;
+  const auto found = store().Latest().Get(
+      encoding::ItemKey(*table, *CopyJobKey(EntityOf("Buyer"), BuyerKey())), &image);
+  ASSERT_TRUE(found);
+  if (*found) EXPECT_FALSE(ReadLease(*encoding::DecodeItem(image)));
+  Reopen();
+  writer().WaitForJobs();
+  EXPECT_THAT(NamesOf(0, sales_), testing::ElementsAre("New"));
 }
 
 TEST_F(CopyJobsTest, JobsAreItemsOfNoEntity) {

@@ -16,6 +16,7 @@
 #include "entities/write/planner.h"
 #include "entities/write/raw_plan.h"
 #include "entities/write/unique_values.h"
+#include "telemetry/log.h"
 
 namespace monotable::entities {
 namespace {
@@ -38,6 +39,19 @@ struct Attempt {
   work::ClientPtr client = work::ThisClient();
   Ids ids;
   int tries = 0;
+};
+
+// A write of more items than these is finished on the executor, because the thread of the store has
+// no time for it.
+constexpr size_t kFewItems = 16;
+
+// A plan that was submitted, and what became of it.
+struct Submission {
+  std::shared_ptr<Attempt> attempt;
+  std::unique_ptr<Draft> draft;
+  std::unique_ptr<Planner> planner;  // null for a raw write
+  engine::WriteRequest request;
+  std::optional<Result<engine::WriteOutcome>> outcome;
 };
 
 // A write that other writes have overtaken this often is refused, and the client may try again.
@@ -97,13 +111,12 @@ class Writer::Impl {
       : engine_(engine),
         executor_(executor),
         application_(application),
-        locks_([&executor](std::function<void()> task) { executor.Continue(std::move(task)); }),
-        jobs_(engine, application, locks_) {}
+        jobs_(engine, executor, application, locks_) {}
 
   ~Impl() { Stop(); }
 
   void Stop() {
-    jobs_.Stop();  // first, while the executor can still wake a job that waits for a lock
+    jobs_.Stop();
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return running_ == 0; });
   }
@@ -113,10 +126,12 @@ class Writer::Impl {
     Try(std::move(attempt), KeyLocks::Holder(locks_));
   }
 
-  // The same on the executor, for callers that must not be held up by reads.
+  // The same on the executor, in the queue of the client, for callers that must not be held up.
   void StartSoon(const std::shared_ptr<Attempt>& attempt) {
     Enter();
-    PlanAgain(attempt);
+    Status posted = executor_.Post([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); },
+                                   attempt->client);
+    if (!posted) Refuse(attempt, std::move(posted).error());
   }
 
   engine::Engine& engine() { return engine_; }
@@ -143,7 +158,7 @@ class Writer::Impl {
 
   // Ends an attempt. The caller may not touch this object afterwards unless it has a Visit.
   void End(const std::shared_ptr<Attempt>& attempt, Result<WriteAnswer> answer) {
-    attempt->done(std::move(answer));
+    attempt->done(WriteEnd(std::move(answer)));
     Leave();
   }
 
@@ -164,9 +179,9 @@ class Writer::Impl {
       if (*replayed) return End(attempt, std::move(**replayed));
     }
     attempt->ids.Rewind();
-    const auto draft = std::make_shared<Draft>(engine_, std::move(locks), engine_.clock().NowMs());
-    const auto planner =
-        std::make_shared<Planner>(application_, attempt->caller, &attempt->ids, draft.get());
+    auto draft = std::make_unique<Draft>(engine_, std::move(locks), engine_.clock().NowMs());
+    auto planner =
+        std::make_unique<Planner>(application_, attempt->caller, &attempt->ids, draft.get());
     const Status planned = Plan(*attempt, planner.get());
     if (draft->blocked()) return WaitFor(std::move(attempt), draft.get());
     if (const Entity* entity = attempt->ids.missing()) {
@@ -180,29 +195,51 @@ class Writer::Impl {
       request->token = *attempt->key;
       request->token->note = NoteOf(planner->results());
     }
-    Submit(std::move(attempt), draft, planner, std::move(*request));
+    auto submission = std::make_shared<Submission>();
+    submission->attempt = std::move(attempt);
+    submission->draft = std::move(draft);
+    submission->planner = std::move(planner);
+    Submit(std::move(submission), std::move(*request));
   }
 
-  void Submit(std::shared_ptr<Attempt> attempt, std::shared_ptr<Draft> draft,
-              std::shared_ptr<Planner> planner, engine::WriteRequest request) {
-    engine::SubmitUnguarded(engine_, std::move(request),
-                            [this, attempt = std::move(attempt), draft = std::move(draft),
-                             planner = std::move(planner)](const engine::WriteRequest& submitted,
-                                                           Result<engine::WriteOutcome> outcome) {
-                              draft->locks().Release();
-                              if (!outcome) {
-                                if (outcome.error().code() == ErrorCode::kTransactionConflict)
-                                  return Again(attempt);
-                                return End(attempt, std::move(outcome).error());
-                              }
-                              // A retry that came while the first was being decided.
-                              if (outcome->replayed) return Again(attempt);
-                              for (engine::ItemOutcome& item : outcome->items) {
-                                if (item.error) return End(attempt, std::move(*item.error));
-                              }
-                              AddJobs(*draft);
-                              End(attempt, AnswerOf(*draft, *planner, submitted, *outcome));
-                            });
+  // The thread of the store only hands the outcome over, because all writes wait for it: to whoever
+  // waits for a write of a few items, to the executor otherwise.
+  void Submit(std::shared_ptr<Submission> submission, engine::WriteRequest request) {
+    engine::SubmitUnguarded(
+        engine_, std::move(request),
+        [this, submission = std::move(submission)](engine::WriteRequest& submitted,
+                                                   Result<engine::WriteOutcome> outcome) {
+          submission->request = std::move(submitted);
+          submission->outcome.emplace(std::move(outcome));
+          const bool is_done = *submission->outcome && !(*submission->outcome)->replayed;
+          if (is_done && submission->draft->slots().size() <= kFewItems) return Finish(submission);
+          executor_.Continue([this, submission] { Finish(submission); },
+                             submission->attempt->client);
+        });
+  }
+
+  void Finish(const std::shared_ptr<Submission>& shared) {
+    const Visit visit(this);
+    Submission& submission = *shared;
+    const std::shared_ptr<Attempt> attempt = submission.attempt;
+    Result<engine::WriteOutcome>& outcome = *submission.outcome;
+    if (attempt->raw) {
+      attempt->raw->request = std::move(submission.request);
+      RestoreRaw(attempt->raw->count, &attempt->raw->request);
+    }
+    const bool overtaken = !outcome && outcome.error().code() == ErrorCode::kTransactionConflict;
+    // A retry that came while the first was being decided is answered as a repetition.
+    const bool repeated = outcome && outcome->replayed && !attempt->raw;
+    if (overtaken || repeated) return Again(attempt, std::move(submission.draft->locks()));
+    submission.draft->locks().Release();
+    if (outcome && !outcome->replayed && !outcome->refused()) AddJobs(*submission.draft);
+    if (attempt->raw) return EndRaw(attempt, std::move(outcome));
+    if (!outcome) return End(attempt, std::move(outcome).error());
+    for (engine::ItemOutcome& item : outcome->items) {
+      if (item.error) return End(attempt, std::move(*item.error));
+    }
+    attempt->done(WriteEnd([shared] { return AnswerOf(shared.get()); }));
+    Leave();
   }
 
   // Hands the copies that were too many for the write itself to the background.
@@ -210,45 +247,48 @@ class Writer::Impl {
     for (CopyJob& job : CopyJobsOf(application_, draft)) jobs_.Add(std::move(job));
   }
 
-  static WriteAnswer AnswerOf(const Draft& draft, const Planner& planner,
-                              const engine::WriteRequest& submitted,
-                              const engine::WriteOutcome& outcome) {
+  static Result<WriteAnswer> AnswerOf(Submission* submission) {
     WriteAnswer answer;
-    answer.write_units = UnitsOf(submitted, outcome);
-    for (const Slot* slot : planner.results()) {
+    answer.write_units = UnitsOf(submission->request, **submission->outcome);
+    const auto& slots = submission->draft->slots();
+    for (const Slot* slot : submission->planner->results()) {
       std::optional<encoding::EncodedItem> image;
-      for (size_t i = 0; i < draft.slots().size(); ++i) {
-        if (draft.slots()[i].get() != slot) continue;
-        if (submitted.items[i].action == engine::WriteAction::kPut) {
-          image = submitted.items[i].put;
-        } else if (submitted.items[i].action == engine::WriteAction::kConditionCheck) {
+      for (size_t i = 0; i < slots.size(); ++i) {
+        if (slots[i].get() != slot) continue;
+        const engine::ItemWrite& write = submission->request.items[i];
+        if (write.action == engine::WriteAction::kPut) {
+          image = write.put;
+        } else if (write.action == engine::WriteAction::kConditionCheck) {
           image = slot->image;
         }
+        break;
       }
       answer.changes.push_back(WrittenOf(*slot, std::move(image)));
     }
     return answer;
   }
 
-  void Again(const std::shared_ptr<Attempt>& attempt) {
+  // Plans again, with the names that the attempt already has.
+  void Again(const std::shared_ptr<Attempt>& attempt, KeyLocks::Holder locks) {
     if (++attempt->tries > kMaxAttempts) return Refuse(attempt, Overtaken());
-    PlanAgain(attempt);
+    Try(attempt, std::move(locks));
   }
 
-  void PlanAgain(const std::shared_ptr<Attempt>& attempt) {
-    executor_.Continue([this, attempt] { Try(attempt, KeyLocks::Holder(locks_)); },
+  void TryLater(const std::shared_ptr<Attempt>& attempt, KeyLocks::Holder locks) {
+    // Functions are copied by std::function, holders are not.
+    const auto holder = std::make_shared<KeyLocks::Holder>(std::move(locks));
+    executor_.Continue([this, attempt, holder] { Try(attempt, std::move(*holder)); },
                        attempt->client);
   }
 
   void Refuse(const std::shared_ptr<Attempt>& attempt, Error error) {
     if (!attempt->raw) return End(attempt, std::move(error));
-    attempt->raw->callback(attempt->raw->request, std::move(error));
-    Leave();
+    EndRaw(attempt, std::move(error));
   }
 
   void WaitFor(std::shared_ptr<Attempt> attempt, Draft* draft) {
     draft->locks().Wait([this, attempt = std::move(attempt)](KeyLocks::Holder locks) {
-      Try(attempt, std::move(locks));
+      TryLater(attempt, std::move(locks));
     });
   }
 
@@ -265,17 +305,26 @@ class Writer::Impl {
   void Count(std::shared_ptr<Attempt> attempt, const Entity& entity) {
     auto request = CountRequest(engine_, entity);
     if (!request) return End(attempt, std::move(request).error());
-    engine::SubmitUnguarded(engine_, std::move(*request),
-                            [this, attempt = std::move(attempt), &entity](
-                                const engine::WriteRequest&, Result<engine::WriteOutcome> outcome) {
-                              if (!outcome) return End(attempt, std::move(outcome).error());
-                              const engine::ItemOutcome& item = outcome->items.front();
-                              if (item.error) return End(attempt, *item.error);
-                              const auto number = CountedNumber(*item.new_item);
-                              if (!number) return End(attempt, number.error());
-                              attempt->ids.Add(entity, *number);
-                              PlanAgain(attempt);
-                            });
+    engine::SubmitUnguarded(
+        engine_, std::move(*request),
+        [this, attempt = std::move(attempt), &entity](const engine::WriteRequest&,
+                                                      Result<engine::WriteOutcome> outcome) {
+          const auto counted = std::make_shared<Result<engine::WriteOutcome>>(std::move(outcome));
+          executor_.Continue([this, attempt, &entity, counted] { Take(attempt, entity, *counted); },
+                             attempt->client);
+        });
+  }
+
+  void Take(const std::shared_ptr<Attempt>& attempt, const Entity& entity,
+            const Result<engine::WriteOutcome>& counted) {
+    const Visit visit(this);
+    if (!counted) return End(attempt, counted.error());
+    const engine::ItemOutcome& item = counted->items.front();
+    if (item.error) return End(attempt, *item.error);
+    const auto number = CountedNumber(*item.new_item);
+    if (!number) return End(attempt, number.error());
+    attempt->ids.Add(entity, *number);
+    Try(attempt, KeyLocks::Holder(locks_));
   }
 
   // The answer to a request that was done before. Nothing if the request is new.
@@ -315,34 +364,45 @@ class Writer::Impl {
 
   void TryRaw(std::shared_ptr<Attempt> attempt, KeyLocks::Holder locks) {
     attempt->ids.Rewind();
-    const auto draft = std::make_shared<Draft>(engine_, std::move(locks), engine_.clock().NowMs());
+    auto draft = std::make_unique<Draft>(engine_, std::move(locks), engine_.clock().NowMs());
     RawWrite& raw = *attempt->raw;
     const Status planned =
         PlanRaw(application_, attempt->caller, &attempt->ids, draft.get(), &raw.request);
     if (!planned) {
       RestoreRaw(raw.count, &raw.request);
       if (draft->blocked()) return WaitFor(std::move(attempt), draft.get());
+      const bool expires = raw.request.origin == engine::ChangeOrigin::kTimeToLive;
+      if (expires && ProblemOf(planned.error()) != nullptr) {
+        return ExpireAlone(attempt, std::move(draft->locks()), planned.error());
+      }
       draft->locks().Release();
-      raw.callback(raw.request, Refused(raw.request, planned.error()));
-      return Leave();
+      return EndRaw(attempt, Refused(raw.request, planned.error()));
     }
-    engine::SubmitUnguarded(
-        engine_, std::move(raw.request),
-        [this, attempt = std::move(attempt), draft](engine::WriteRequest& submitted,
-                                                    Result<engine::WriteOutcome> outcome) {
-          draft->locks().Release();
-          RawWrite& own = *attempt->raw;
-          own.request = std::move(submitted);
-          RestoreRaw(own.count, &own.request);
-          if (!outcome && outcome.error().code() == ErrorCode::kTransactionConflict) {
-            return Again(attempt);
-          }
-          if (outcome && !outcome->replayed && !outcome->refused()) AddJobs(*draft);
-          // The client does not see the writes that the rules have added.
-          if (outcome && !outcome->replayed) outcome->items.resize(own.count);
-          own.callback(own.request, std::move(outcome));
-          Leave();
-        });
+    auto submission = std::make_shared<Submission>();
+    submission->attempt = std::move(attempt);
+    submission->draft = std::move(draft);
+    Submit(std::move(submission), std::move(raw.request));
+  }
+
+  // No rule holds up an expiry: if what would follow from it is refused, the item goes alone.
+  void ExpireAlone(const std::shared_ptr<Attempt>& attempt, KeyLocks::Holder locks,
+                   const Error& refusal) {
+    const engine::ItemWrite& write = attempt->raw->request.items.front();
+    telemetry::Log(telemetry::LogLevel::kWarning,
+                   "An item of {} has expired, and other items do not follow because of a rule: {}",
+                   write.table_name, refusal.message());
+    auto submission = std::make_shared<Submission>();
+    submission->attempt = attempt;
+    submission->draft = std::make_unique<Draft>(engine_, std::move(locks), engine_.clock().NowMs());
+    Submit(std::move(submission), std::move(attempt->raw->request));
+  }
+
+  // The client does not see the writes that the rules have added.
+  void EndRaw(const std::shared_ptr<Attempt>& attempt, Result<engine::WriteOutcome> outcome) {
+    RawWrite& raw = *attempt->raw;
+    if (outcome && !outcome->replayed) outcome->items.resize(raw.count);
+    raw.callback(raw.request, std::move(outcome));
+    Leave();
   }
 
   engine::Engine& engine_;
@@ -395,6 +455,10 @@ void Writer::Guard(engine::WriteRequest request, engine::WriteCallback callback)
 
 Status Writer::AdoptExisting() {
   TRY(AdoptUniqueValues(impl_->engine(), impl_->application()));
+  return impl_->jobs().Resume();
+}
+
+Status Writer::ResumeJobs() {
   return impl_->jobs().Resume();
 }
 

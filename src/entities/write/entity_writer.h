@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -52,7 +53,24 @@ struct WriteAnswer {
   bool replayed = false;  // the idempotency key was seen before; nothing was written again
 };
 
-using WriteDone = std::function<void(Result<WriteAnswer>)>;
+// The end of a write. Its answer is made where it is needed, because the thread that hands it over
+// may be the one for which all writes wait.
+class WriteEnd {
+ public:
+  explicit WriteEnd(Result<WriteAnswer> answer)
+      : make_([answer = std::move(answer)]() mutable { return std::move(answer); }) {}
+  explicit WriteEnd(std::function<Result<WriteAnswer>()> make) : make_(std::move(make)) {}
+
+  // At most once.
+  Result<WriteAnswer> Take() { return make_(); }
+  // For callers whose `done` takes the answer itself.
+  operator Result<WriteAnswer>() { return Take(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::function<Result<WriteAnswer>()> make_;
+};
+
+using WriteDone = std::function<void(WriteEnd)>;
 
 struct OperationCall {
   const model::OperationModel* operation = nullptr;
@@ -81,7 +99,8 @@ class Writer {
   void Stop();
 
   // Reads what the rules need, decides, and writes. The first plan is made on the calling thread,
-  // which may wait for the disk. `done` is called exactly once, on any thread.
+  // which may wait for the disk. `done` is called exactly once, on any thread, and must only hand
+  // over.
   void Apply(std::vector<Change> changes, const Caller& caller, std::optional<IdempotencyKey> key,
              WriteDone done);
   // Does writes of the DynamoDB API, with the rules of this application for its tables.
@@ -93,6 +112,9 @@ class Writer {
   // for these rules before. Then goes on with the copy jobs that an earlier writer has left. Called
   // before anything is served.
   Status AdoptExisting();
+
+  // Goes on with the copy jobs that no server is doing any more. Called from time to time.
+  Status ResumeJobs();
 
   // Whether copies are still being brought up to date in the background.
   bool HasJobs() const;

@@ -1,81 +1,92 @@
 #include "entities/write/key_locks.h"
 
-#include <memory>
 #include <utility>
 
 namespace monotable::entities {
 
+void KeyLocks::State::Take(Mode mode) {
+  if (mode == Mode::kShared) {
+    ++shared;
+  } else {
+    exclusive = true;
+  }
+}
+
 bool KeyLocks::TryLock(const std::string& name, Mode mode, bool already_shared) {
   const std::lock_guard lock(mutex_);
   State& state = states_[name];
-  if (mode == Mode::kShared) {
-    if (state.exclusive) return false;
-    ++state.shared;
+  if (already_shared) {
+    if (state.shared > 1) return false;
+    state.shared = 0;
+    state.exclusive = true;
     return true;
   }
-  if (state.exclusive || state.shared > (already_shared ? 1 : 0)) return false;
-  state.shared = 0;
-  state.exclusive = true;
+  if (!state.line.empty() || !state.Admits(mode)) return false;
+  state.Take(mode);
   return true;
 }
 
-void KeyLocks::Unlock(const std::string& name, Mode mode) {
+void KeyLocks::Unlock(const Names& names) {
+  std::vector<WaiterPtr> ready;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = states_.find(name);
-    if (mode == Mode::kShared) {
-      --found->second.shared;
-    } else {
-      found->second.exclusive = false;
-    }
-    if (found->second.free() && found->second.waiting.empty()) {
-      states_.erase(found);
-      return;
+    for (const auto& [name, mode] : names) {
+      State& state = states_[name];  // stays where it is while others come
+      if (mode == Mode::kShared) {
+        --state.shared;
+      } else {
+        state.exclusive = false;
+      }
+      // A waiter that advances may wait for one of the other names, which come later.
+      while (!state.line.empty() && state.Admits(state.line.front()->next->second)) {
+        WaiterPtr waiter = std::move(state.line.front());
+        state.line.pop_front();
+        state.Take(waiter->next->second);
+        ++waiter->next;
+        Advance(std::move(waiter), &ready);
+      }
+      if (state.shared == 0 && !state.exclusive && state.line.empty()) states_.erase(name);
     }
   }
-  WakeOne(name);
+  Run(std::move(ready));
 }
 
-void KeyLocks::Wait(const std::string& name, Task task) {
+void KeyLocks::Enqueue(Names names, Task task) {
+  auto waiter = std::make_unique<Waiter>(Waiter{std::move(names), {}, std::move(task)});
+  waiter->next = waiter->names.begin();
+  std::vector<WaiterPtr> ready;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = states_.find(name);
-    if (found != states_.end() && !found->second.free()) {
-      found->second.waiting.push_back(std::move(task));
-      return;
-    }
+    Advance(std::move(waiter), &ready);
   }
-  RunWith(name, std::move(task));
+  Run(std::move(ready));
 }
 
-void KeyLocks::WakeOne(const std::string& name) {
-  Task task;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = states_.find(name);
-    if (found == states_.end()) return;
-    if (found->second.waiting.empty()) {
-      if (found->second.free()) states_.erase(found);
+void KeyLocks::Advance(WaiterPtr waiter, std::vector<WaiterPtr>* ready) {
+  for (; waiter->next != waiter->names.end(); ++waiter->next) {
+    const auto& [name, mode] = *waiter->next;
+    State& state = states_[name];
+    if (!state.line.empty() || !state.Admits(mode)) {
+      state.line.push_back(std::move(waiter));
       return;
     }
-    task = std::move(found->second.waiting.front());
-    found->second.waiting.pop_front();
+    state.Take(mode);
   }
-  RunWith(name, std::move(task));
+  ready->push_back(std::move(waiter));
 }
 
-void KeyLocks::RunWith(const std::string& name, Task task) {
-  // Functions are copied by std::function, holders are not.
-  auto holder = std::make_shared<Holder>(*this);
-  holder->woken_by_ = name;
-  run_([holder, task = std::move(task)] { task(std::move(*holder)); });
+void KeyLocks::Run(std::vector<WaiterPtr> ready) {
+  for (const WaiterPtr& waiter : ready) {
+    Holder holder(*this);
+    holder.held_ = std::move(waiter->names);
+    waiter->task(std::move(holder));
+  }
 }
 
 KeyLocks::Holder::Holder(Holder&& other) noexcept
     : locks_(other.locks_),
       held_(std::exchange(other.held_, {})),
-      missed_(std::exchange(other.missed_, {})),
-      woken_by_(std::exchange(other.woken_by_, {})) {}
+      missed_(std::exchange(other.missed_, {})) {}
 
 bool KeyLocks::Holder::Acquire(const std::string& name, Mode mode) {
   const auto held = held_.find(name);
@@ -83,7 +94,7 @@ bool KeyLocks::Holder::Acquire(const std::string& name, Mode mode) {
     return true;
   }
   if (!locks_->TryLock(name, mode, held != held_.end())) {
-    missed_ = name;
+    missed_[name] = mode;
     return false;
   }
   held_[name] = mode;
@@ -91,14 +102,15 @@ bool KeyLocks::Holder::Acquire(const std::string& name, Mode mode) {
 }
 
 void KeyLocks::Holder::Wait(Task task) {
-  const std::string missed = std::exchange(missed_, {});
+  Names names = std::exchange(missed_, {});
+  names.insert(held_.begin(), held_.end());  // a name that was to become exclusive stays so
   Release();
-  locks_->Wait(missed, std::move(task));
+  locks_->Enqueue(std::move(names), std::move(task));
 }
 
 void KeyLocks::Holder::Release() {
-  for (const auto& [name, mode] : std::exchange(held_, {})) locks_->Unlock(name, mode);
-  if (const std::string name = std::exchange(woken_by_, {}); !name.empty()) locks_->WakeOne(name);
+  if (held_.empty()) return;  // the locks themselves may be gone
+  locks_->Unlock(std::exchange(held_, {}));
 }
 
 }  // namespace monotable::entities

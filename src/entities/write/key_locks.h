@@ -3,13 +3,23 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
-// Locks on names within this process, for writes whose rules look at more than they write: that a
-// range holds nothing, that a referenced item stays as it is. No write waits while it holds a lock:
-// a write that misses one gives up all its locks and is run again when the missing lock is free. So
-// there are no deadlocks, and no thread is blocked.
+// Locks on names within this process: the line in which writes of the same items wait for each
+// other, instead of planning in vain. No rule relies on them, because the store compares whatever a
+// plan has read.
+//
+// A write finds out which names it needs while it is planned. It takes each name that is free. If a
+// name is not, the write gives up what it has and waits in line for all names that it knows by
+// then, and is planned again when it has them. A name is handed on in the order in which writes
+// came: nobody takes it past those who wait.
+//
+// There are no deadlocks: a write that is being planned never waits with a name in its hands, and
+// those that wait in line get their names in one common order. No thread is blocked.
 namespace monotable::entities {
 
 // Thread-safe. Must outlive its holders.
@@ -17,30 +27,40 @@ class KeyLocks {
  public:
   enum class Mode { kShared, kExclusive };
   class Holder;
+  // Called with the names on the thread that gave up the last of them. It must only hand over.
   using Task = std::function<void(Holder)>;
-  // Runs a function elsewhere, soon.
-  using Run = std::function<void(std::function<void()>)>;
-
-  explicit KeyLocks(Run run) : run_(std::move(run)) {}
 
  private:
+  using Names = std::map<std::string, Mode>;
+
+  // A write in line. It holds the names before `next` and waits for that one.
+  struct Waiter {
+    Names names;
+    Names::iterator next;
+    Task task;
+  };
+  using WaiterPtr = std::unique_ptr<Waiter>;
+
   struct State {
     int shared = 0;
     bool exclusive = false;
-    std::deque<Task> waiting;
-    bool free() const { return shared == 0 && !exclusive; }
+    std::deque<WaiterPtr> line;
+
+    bool Admits(Mode mode) const { return !exclusive && (mode == Mode::kShared || shared == 0); }
+    void Take(Mode mode);
   };
 
   bool TryLock(const std::string& name, Mode mode, bool already_shared);
-  void Unlock(const std::string& name, Mode mode);
-  void Wait(const std::string& name, Task task);
-  // Lets one of the tasks that wait for a name try again.
-  void WakeOne(const std::string& name);
-  void RunWith(const std::string& name, Task task);
+  void Unlock(const Names& names);
+  void Enqueue(Names names, Task task);
+  // Takes names for a waiter as far as they are free; the waiter is in line for the next one, or
+  // ready. The caller holds mutex_.
+  void Advance(WaiterPtr waiter, std::vector<WaiterPtr>* ready);
+  void Run(std::vector<WaiterPtr> ready);
 
-  const Run run_;
   std::mutex mutex_;
-  std::map<std::string, State> states_;  // guarded by mutex_; names that are locked or waited for
+  // Names that are locked or waited for.
+  std::unordered_map<std::string, State> states_;  // guarded by mutex_
 };
 
 // The locks of one attempt to write. Movable, not thread-safe.
@@ -51,10 +71,10 @@ class KeyLocks::Holder {
   Holder& operator=(Holder&& other) = delete;
   ~Holder() { Release(); }
 
-  // False if another holder is in the way; Wait then waits for this name. A shared lock becomes an
-  // exclusive one if no other holder shares it.
+  // False if others hold the name or wait for it; Wait then waits for this name, too. A shared lock
+  // becomes an exclusive one if no other holder shares it.
   bool Acquire(const std::string& name, Mode mode);
-  // Gives up all locks, and has the task run when the one that was missed may be had.
+  // Gives up all locks, and has the task called with all of them and with those that were missed.
   void Wait(Task task);
   void Release();
 
@@ -62,9 +82,8 @@ class KeyLocks::Holder {
   friend class KeyLocks;
 
   KeyLocks* locks_;
-  std::map<std::string, Mode> held_;
-  std::string missed_;
-  std::string woken_by_;  // others may still wait for this name; they are next when this one ends
+  Names held_;
+  Names missed_;
 };
 
 }  // namespace monotable::entities

@@ -19,6 +19,8 @@ struct Plan {
   Draft& draft;
   // A write of the DynamoDB API: stamps, copies and literal defaults stay as the client wrote them.
   bool raw = false;
+  // What is deleted has expired: nothing holds it up.
+  bool expires = false;
   size_t followers = 0;    // found for all changes so far, see ApplicationSettings
   size_t taken_along = 0;  // children that follow their parent to another key
   // Records of members that were read to be summed up. Their places stay.

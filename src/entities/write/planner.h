@@ -34,6 +34,9 @@ class Planner {
   // A change of the DynamoDB API: what the item is to become, or nothing if it is deleted. Stamps
   // and defaults stay as the client wrote them.
   Status AddRaw(const Entity& entity, const item::Item& key, std::optional<item::Item> item);
+  // What is deleted has expired: nothing holds it up, and its collection goes with it if the model
+  // says so.
+  void Expire() { plan_.expires = true; }
   // Gives the values of a source, which must exist, to followers that do not have them yet.
   Status AddFollowers(const Slot& source, const Followers& followers,
                       const std::vector<Found>& found);

@@ -19,9 +19,11 @@ namespace {
 
 using encoding::EncodedItem;
 
+// Items expire by the rules of every model.
 bool IsEnforced(const Application& application, const engine::ItemWrite& write) {
   const model::TableModel* table = application.FindTable(write.table->name);
-  return table != nullptr && table->enforcement == model::Enforcement::kEnforce &&
+  return table != nullptr &&
+         (table->enforcement == model::Enforcement::kEnforce || write.expires_at) &&
          write.action != engine::WriteAction::kConditionCheck;
 }
 
@@ -58,6 +60,7 @@ Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, D
     if (old_image) write.seen->image = old_image->bytes;
     const auto preview = engine::PreviewWrite(write, old_image);
     if (!preview) continue;  // the write path refuses the write, with the error of the service
+    if (write.expires_at && (!old_image || *preview)) continue;  // gone, or renewed meanwhile
     TRY_ASSIGN(const Entity* entity, EntityOf(application, write, old_image, *preview));
     if (entity == nullptr) continue;
     std::optional<item::Item> item;
@@ -65,6 +68,7 @@ Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, D
       TRY_ASSIGN(item, encoding::DecodeItem((*preview)->bytes));
       TRY(CheckPlace(*entity, *item));
     }
+    if (write.expires_at) planner.Expire();
     TRY(planner.AddRaw(*entity, write.key, std::move(item)));
     positions.emplace(key, i);
   }

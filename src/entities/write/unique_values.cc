@@ -1,6 +1,7 @@
 #include "entities/write/unique_values.h"
 
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,10 @@ Status WriteAll(engine::Engine& engine, engine::WriteRequest request) {
   return {};
 }
 
+bool IsOvertaken(const Status& status) {
+  return !status && status.error().code() == ErrorCode::kTransactionConflict;
+}
+
 // The markers that a stored item needs, with their names.
 Result<std::vector<std::pair<std::string, item::Item>>> MarkersOf(
     const Entity& entity, const table::TableDefinition& table, std::string_view stored) {
@@ -44,13 +49,17 @@ Result<std::vector<std::pair<std::string, item::Item>>> MarkersOf(
   return markers;
 }
 
-engine::ItemWrite PutOf(const engine::TablePtr& table, const item::Item& item) {
+// Puts an internal item that must still be as it was seen: another server may have been quicker.
+engine::ItemWrite PutOf(const engine::TablePtr& table, const item::Item& item,
+                        const std::optional<encoding::EncodedItem>& seen = std::nullopt) {
   engine::ItemWrite write;
   write.table = table;
   write.table_name = table->name;
   write.action = engine::WriteAction::kPut;
   write.key = engine::KeyOf(*table, item);
   write.put = encoding::EncodeItem(item);
+  write.seen.emplace();
+  if (seen) write.seen->image = seen->bytes;
   return write;
 }
 
@@ -67,7 +76,7 @@ class Adoption {
     const auto cursor = snapshot->Scan(all, storage::Direction::kForward);
     for (; cursor->Valid(); cursor->Next()) TRY(Add(cursor->value()));
     TRY(cursor->status());
-    return WriteAll(engine_, std::exchange(pending_, {}));
+    return Flush();
   }
 
  private:
@@ -94,10 +103,27 @@ class Adoption {
         WarnOfTwo(*entity, name);
         continue;
       }
-      pending_.items.push_back(PutOf(table_, marker));
+      pending_.push_back(marker);
     }
-    if (pending_.items.size() < kBatch) return {};
-    return WriteAll(engine_, std::exchange(pending_, {}));
+    return pending_.size() < kBatch ? Status() : Flush();
+  }
+
+  // Where a server that does the same was quicker, its markers stay.
+  Status Flush() {
+    const std::vector<item::Item> markers = std::exchange(pending_, {});
+    Status put = Put(markers);
+    if (!IsOvertaken(put)) return put;
+    for (const item::Item& marker : markers) {
+      put = Put(std::span(&marker, 1));
+      if (!put && !IsOvertaken(put)) return put;
+    }
+    return {};
+  }
+
+  Status Put(std::span<const item::Item> markers) {
+    engine::WriteRequest request;
+    for (const item::Item& marker : markers) request.items.push_back(PutOf(table_, marker));
+    return WriteAll(engine_, std::move(request));
   }
 
   static void WarnOfTwo(const Entity& entity, const std::string& name) {
@@ -109,7 +135,7 @@ class Adoption {
   const Application& application_;
   const engine::TablePtr table_;
   const model::TableModel& design_;
-  engine::WriteRequest pending_;
+  std::vector<item::Item> pending_;
   std::set<std::string> made_;
 };
 
@@ -127,8 +153,9 @@ Status AdoptTable(engine::Engine& engine, const Application& application,
   if (known && known->bytes == encoding::EncodeItem(state).bytes) return {};
   TRY(Adoption(engine, application, table, *entities.front()->table).Run());
   engine::WriteRequest done;
-  done.items.push_back(PutOf(table, state));
-  return WriteAll(engine, std::move(done));
+  done.items.push_back(PutOf(table, state, known));
+  Status put = WriteAll(engine, std::move(done));
+  return IsOvertaken(put) ? Status() : put;
 }
 
 }  // namespace
@@ -147,8 +174,7 @@ Result<bool> AdoptItem(engine::Engine& engine, const Entity& entity,
       continue;
     }
     engine::WriteRequest request;
-    request.items.push_back(PutOf(table, marker));
-    request.items.back().seen.emplace();  // still absent: the first writer has the value
+    request.items.push_back(PutOf(table, marker));  // the first writer has the value
     engine::SubmitUnguarded(engine, std::move(request),
                             [](engine::WriteRequest&, const Result<engine::WriteOutcome>&) {});
   }
