@@ -133,7 +133,7 @@ class PageAudit {
   Status Settle(const AuditedTable& audited, const std::function<Status(ItemAudit&)>& look) {
     for (int i = 0; i < kMaxLooks; ++i) {
       // The locks of writers would only make them wait. The comparison is enough.
-      KeyLocks own_locks([](const std::function<void()>&) {});
+      KeyLocks own_locks;
       Draft draft(engine_, KeyLocks::Holder(own_locks), engine_.clock().NowMs());
       ItemAudit audit(audited, request_.repair, &draft);
       const Status looked = look(audit);

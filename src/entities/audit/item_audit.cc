@@ -334,7 +334,8 @@ Status ItemAudit::CheckReferences(const Slot& slot) {
 Status ItemAudit::CheckParent(const Slot& slot) {
   const Entity* parent = slot.entity->parent;
   if (parent == nullptr) return {};
-  TRY_ASSIGN(const Slot* above, NoneIfProblem(ParentOf(&plan_, slot, Mode::kShared)));
+  TRY_ASSIGN(const Slot* above, NoneIfProblem(OwnerOf(&plan_, *slot.entity->relations->parent,
+                                                      *slot.after, Mode::kShared)));
   if (above == nullptr) return {};
   if (IsThere(above)) {
     CheckTenant(slot, *above, "");
@@ -363,9 +364,11 @@ void ItemAudit::CheckTenant(const Slot& slot, const Slot& other, std::string_vie
 Status ItemAudit::CheckOnlyChild(const Slot& slot) {
   const Entity& entity = *slot.entity;
   if (entity.parent == nullptr || entity.model->cardinality != model::Cardinality::kOne) return {};
-  const auto found =
-      FindMembers(draft_.engine(), draft_.reader(), *entity.parent, entity, slot.after->attributes);
-  if (!found) return IsAboutValues(found.error()) ? Status() : found.error();
+  const Relation& relation = *entity.relations->parent;
+  const auto find = [&](std::string_view name) { return slot.after->attributes.Find(name); };
+  const auto page = FindRelated(draft_.engine(), draft_.reader(), relation, relation.KnownIn(find));
+  if (!page) return IsAboutValues(page.error()) ? Status() : page.error();
+  const std::vector<Found>* const found = &page->items;
   if (found->empty() || found->front().item == *slot.image) return {};
   TRY_ASSIGN(const item::Item first,
              engine::KeyOf(*audited_.table, encoding::ItemView(found->front().item)));
