@@ -365,8 +365,10 @@ Status ItemAudit::CheckOnlyChild(const Slot& slot) {
   const Entity& entity = *slot.entity;
   if (entity.parent == nullptr || entity.model->cardinality != model::Cardinality::kOne) return {};
   const Relation& relation = *entity.relations->parent;
-  const auto find = [&](std::string_view name) { return slot.after->attributes.Find(name); };
-  const auto page = FindRelated(draft_.engine(), draft_.reader(), relation, relation.KnownIn(find));
+  const auto owner = relation.OwnerOf(slot.after->attributes);
+  const auto values = owner ? relation.ValuesOf(*owner) : std::nullopt;
+  if (!values) return {};
+  const auto page = FindRelated(draft_.engine(), draft_.reader(), relation, *values);
   if (!page) return IsAboutValues(page.error()) ? Status() : page.error();
   const std::vector<Found>* const found = &page->items;
   if (found->empty() || found->front().item == *slot.image) return {};

@@ -1,6 +1,5 @@
 #include "entities/write/raw_plan.h"
 
-#include <functional>
 #include <map>
 #include <utility>
 
@@ -162,7 +161,7 @@ Result<std::vector<std::string>> PlanWritten(engine::Engine& engine, const Appli
   TRY_ASSIGN(const Entity* entity, EntityOf(application, table, key, old_item, new_item));
   if (entity == nullptr) return differences;
   // Nobody else has these locks, so none is ever missed.
-  KeyLocks locks([](const std::function<void()>& task) { task(); });
+  KeyLocks locks;
   Draft draft(engine, KeyLocks::Holder(locks), engine.clock().NowMs());
   const Caller caller;
   Ids ids;
