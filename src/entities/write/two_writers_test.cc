@@ -265,6 +265,60 @@ TEST_F(TwoWritersOfSales, ASaleThatCameMeanwhileGetsTheNewName) {
   EXPECT_EQ(TextOf("Sale", Texts({{"SaleId", "SALE900"}}), "BuyerName"), "C");
 }
 
+// Parents that move with their children, which share a partition with others.
+class TwoWritersOfProjects : public TwoWriters {
+ protected:
+  TwoWritersOfProjects() {
+    OpenModel(R"yaml(format: stm/1
+model: tree
+tables:
+  main: {name: tree, keys: {hash: "PK S", range: "SK S"}, type_attribute: type}
+entities:
+  Project:
+    path: projects
+    id: {attribute: project}
+    keys: {primary: {PK: "ORG#{org}", SK: "PROJECT#{project}"}}
+    attributes: {org: string!, project: string!, tasks: {type: integer, derive: count(tasks)}}
+    on_key_change: move
+  Task:
+    parent: Project
+    path: tasks
+    id: {attribute: task}
+    keys: {primary: {PK: "ORG#{org}", SK: "TASK#{project}#{task}"}}
+    attributes: {org: string!, project: string!, task: string!}
+collections:
+  ProjectFull: {root: Project, members: {tasks: "Task[]"}, partition: "ORG#{org}"}
+)yaml");
+    StartWriters();
+    EXPECT_TRUE(Write(Change::Kind::kCreate, "Project", Project("a"), "{}"));
+  }
+
+  static item::Map Project(const std::string& project) {
+    return Texts({{"org", "o"}, {"project", project}});
+  }
+  Change Task() {
+    return *ChangeOf(Change::Kind::kCreate, "Task", Project("a"), R"({"task": "1"})");
+  }
+  Change Move() {
+    return *ChangeOf(Change::Kind::kUpdate, "Project", Project("a"), R"({"project": "b"})");
+  }
+};
+
+TEST_F(TwoWritersOfProjects, AChildThatCameMeanwhileMovesWithItsParent) {
+  Interrupt(Task());
+  const auto moved = Apply(writer(), Move());
+  ASSERT_TRUE(moved) << moved.error().message();
+  EXPECT_EQ(CountItems(), 2u);
+  EXPECT_EQ(TextOf("Project", Project("b"), "tasks"), "1");
+  EXPECT_TRUE(Get("Task", Texts({{"org", "o"}, {"project", "b"}, {"task", "1"}})));
+}
+
+TEST_F(TwoWritersOfProjects, AParentThatMovedMeanwhileGetsNoChildAtItsOldPlace) {
+  Interrupt(Move());
+  ExpectProblem(Apply(writer(), Task()), ProblemCode::kMissingReference);
+  EXPECT_EQ(CountItems(), 1u);
+}
+
 // A raw delete on a table whose rules are enforced.
 TEST_F(TwoWriters, AChildThatCameMeanwhileKeepsItsParentFromARawDelete) {
   OpenModel(R"yaml(format: stm/1
