@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/key_check.h"
+#include "entities/write/raw_plan.h"
 #include "entities/write/write_fixture.h"
 #include "expression/update.h"
 
@@ -228,6 +229,54 @@ TEST_F(GuardTest, WarningsAreCounted) {
   EXPECT_EQ(RawPut(Texts({{"PK", "X"}, {"SK", "Y"}})), "");
   while (guard_->breaches() == 0) std::this_thread::yield();
   EXPECT_EQ(guard_->breaches(), 1);
+}
+
+// The warning is the refusal that the same write gets where the rules are enforced.
+TEST_F(GuardTest, AWarningSaysWhatTheRefusalSays) {
+  item::Item orphan = Texts({{"PK", "ORDER#9"}, {"SK", "LINE#001"}, {"type", "Line"}, {"id", "9"}});
+  orphan.Set("number", N(1));
+  orphan.Set("price", N(7));
+  item::Item referring = OrderItem();
+  referring.Set("customer", S("nobody"));
+  item::Item unknown = OrderItem();
+  unknown.Set("colour", S("red"));
+  OpenShop("enforce");
+  const auto warning = [&](const item::Item& item) {
+    const auto said = CheckWritten(engine(), application(), application().model().tables[0],
+                                   std::nullopt, encoding::EncodeItem(item));
+    return said.empty() ? std::string("(none)") : said.front();
+  };
+  for (const item::Item& item : {orphan, referring, unknown, Texts({{"PK", "X"}, {"SK", "Y"}}),
+                                 Texts({{"PK", "MONOTABLE#X"}, {"SK", "MONOTABLE#"}})}) {
+    const std::string refusal = RawPut(item);
+    EXPECT_NE(refusal, "");
+    EXPECT_EQ(warning(item), refusal);
+  }
+  EXPECT_EQ(CountItems(), 0u);
+}
+
+TEST_F(GuardTest, AWarningNamesWhatDoesNotFollow) {
+  OpenShop("warn");
+  const model::TableModel& table = application().model().tables[0];
+  item::Item order = OrderItem();
+  EXPECT_EQ(RawPut(order), "");
+  const auto check = [&](const item::Item& item) {
+    return CheckWritten(engine(), application(), table, std::nullopt, encoding::EncodeItem(item));
+  };
+  const auto of_order = check(order);
+  ASSERT_FALSE(of_order.empty());
+  EXPECT_THAT(testing::PrintToString(of_order), HasSubstr("GSI1PK does not follow"));
+  item::Item line = Texts({{"PK", "ORDER#1"}, {"SK", "LINE#001"}, {"type", "Line"}, {"id", "1"}});
+  line.Set("number", N(1));
+  line.Set("price", N(7));
+  EXPECT_EQ(RawPut(line), "");
+  EXPECT_THAT(testing::PrintToString(check(line)), HasSubstr("the Order ORDER%231#ORDER does not"));
+  const auto deleted =
+      CheckWritten(engine(), application(), table, encoding::EncodeItem(order), std::nullopt);
+  ASSERT_EQ(deleted.size(), 1u);
+  EXPECT_THAT(deleted[0], HasSubstr("still has its Line"));
+  const size_t items = CountItems();
+  EXPECT_EQ(items, 2u) << "nothing is written";
 }
 
 TEST_F(GuardTest, OffDoesNotLook) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "entities/application.h"
@@ -35,18 +34,5 @@ Result<item::Item> ItemOf(const Entity& entity, const Record& record);
 // A value read out of a key's text, in the stored form of the attribute's type; nothing if the text
 // does not spell one.
 std::optional<item::Value> ValueOfKeyText(const model::TypeModel& type, std::string_view text);
-
-// A state that became one which its enum does not list as a successor.
-struct IllegalTransition {
-  const model::AttributeModel* attribute = nullptr;
-  const model::EnumModel* states = nullptr;
-  std::string from;
-  std::string to;
-};
-
-// The first one between two records of an entity; nothing if all changes of states are allowed.
-std::optional<IllegalTransition> FindIllegalTransition(const Entity& entity,
-                                                       const item::Map& before,
-                                                       const item::Map& after);
 
 }  // namespace monotable::entities

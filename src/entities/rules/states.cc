@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
-#include "entities/record.h"
 #include "entities/rules/rulebook.h"
 
 namespace monotable::entities {
@@ -23,13 +22,13 @@ class StatesRule final : public WriteRule {
     const AttributeModel* attribute = nullptr;
     const EnumModel* values = nullptr;
   };
-  StatesRule(std::vector<State> initial, bool has_transitions)
-      : initial_(std::move(initial)), has_transitions_(has_transitions) {}
+  StatesRule(std::vector<State> initial, std::vector<State> checked)
+      : initial_(std::move(initial)), checked_(std::move(checked)) {}
 
   std::vector<Phase> phases() const override {
     std::vector<Phase> phases;
     if (!initial_.empty()) phases.push_back(Phase::kFill);
-    if (has_transitions_) phases.push_back(Phase::kCheck);
+    if (!checked_.empty()) phases.push_back(Phase::kCheck);
     return phases;
   }
 
@@ -45,37 +44,49 @@ class StatesRule final : public WriteRule {
   Status Apply(Phase /*phase*/, Plan* /*plan*/, Slot* slot) const override {
     const Record* old_record = slot->old_record();
     if (old_record == nullptr) return {};
-    const auto found =
-        FindIllegalTransition(*slot->entity, old_record->attributes, slot->after->attributes);
-    if (!found) return {};
-    auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
-    detail->allowed = found->states->AllowedFrom(found->from);
-    detail->members = {{"from", found->from}, {"to", found->to}};
-    detail->fields = {{slot->path + "/" + found->attribute->name, "transition",
-                       fmt::format("{} cannot become {}.", found->from, found->to)}};
-    return Problem(std::move(detail), fmt::format("{}.{} {} cannot become {}", slot->entity->name(),
-                                                  found->attribute->name, found->from, found->to));
+    for (const State& state : checked_) {
+      const item::Value* from = old_record->attributes.Find(state.attribute->name);
+      const item::Value* to = slot->after->attributes.Find(state.attribute->name);
+      if (from == nullptr || to == nullptr || *from == *to) continue;
+      if (!from->is(item::Type::kString) || !to->is(item::Type::kString)) continue;
+      if (state.values->Allows(from->string(), to->string())) continue;
+      return Illegal(*slot, state, from->string(), to->string());
+    }
+    return {};
   }
 
  private:
+  static Error Illegal(const Slot& slot, const State& state, const std::string& from,
+                       const std::string& to) {
+    const std::string& name = state.attribute->name;
+    auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+    detail->allowed = state.values->AllowedFrom(from);
+    detail->members = {{"from", from}, {"to", to}};
+    detail->fields = {
+        {slot.path + "/" + name, "transition", fmt::format("{} cannot become {}.", from, to)}};
+    return Problem(std::move(detail),
+                   fmt::format("{}.{} {} cannot become {}", slot.entity->name(), name, from, to));
+  }
+
   const std::vector<State> initial_;
-  const bool has_transitions_;
+  const std::vector<State> checked_;  // with transitions
 };
 
 }  // namespace
 
 std::unique_ptr<WriteRule> MakeStatesRule(const Entity& entity) {
   std::vector<StatesRule::State> initial;
-  bool has_transitions = false;
+  std::vector<StatesRule::State> checked;
   for (const AttributeModel& attribute : entity.model->attributes) {
     if (attribute.type.kind != model::TypeKind::kEnum) continue;
     const EnumModel* values = entity.application->model().FindEnum(attribute.type.enum_name);
     if (values == nullptr) continue;
     if (!values->initial.empty()) initial.push_back({&attribute, values});
-    if (values->transitions != EnumModel::Transitions::kNone) has_transitions = true;
+    if (values->transitions != EnumModel::Transitions::kNone)
+      checked.push_back({&attribute, values});
   }
-  if (initial.empty() && !has_transitions) return nullptr;
-  return std::make_unique<StatesRule>(std::move(initial), has_transitions);
+  if (initial.empty() && checked.empty()) return nullptr;
+  return std::make_unique<StatesRule>(std::move(initial), std::move(checked));
 }
 
 }  // namespace monotable::entities

@@ -28,18 +28,30 @@ Result<Slot*> Draft::LoadSlot(const Entity* entity, engine::TablePtr table, cons
     return Error(ErrorCode::kTransactionConflict, "Another write is in the way.");
   }
   if (const auto found = by_key_.find(stored_key); found != by_key_.end()) return found->second;
+  TRY_ASSIGN(auto image, engine::ReadItem(reader(), stored_key));
+  return AddSlot(entity, std::move(table), key, stored_key, std::move(image));
+}
+
+Result<Slot*> Draft::AddSlot(const Entity* entity, engine::TablePtr table, const item::Item& key,
+                             std::string stored_key, std::optional<encoding::EncodedItem> image) {
   auto slot = std::make_unique<Slot>();
   slot->entity = entity;
   slot->table = std::move(table);
   slot->key = key;
-  TRY_ASSIGN(slot->image, engine::ReadItem(reader(), stored_key));
+  slot->image = std::move(image);
   if (slot->image && entity != nullptr) {
     TRY_ASSIGN(const item::Item item, encoding::DecodeItem(slot->image->bytes));
     TRY_ASSIGN(slot->before, RecordOf(*entity, item));
   }
-  by_key_.emplace(stored_key, slot.get());
+  by_key_.emplace(std::move(stored_key), slot.get());
   slots_.push_back(std::move(slot));
   return slots_.back().get();
+}
+
+Result<Slot*> Draft::Assume(const Entity& entity, engine::TablePtr table, const item::Item& key,
+                            std::optional<encoding::EncodedItem> image) {
+  std::string stored_key = encoding::ItemKey(*table, key);
+  return AddSlot(&entity, std::move(table), key, std::move(stored_key), std::move(image));
 }
 
 Result<Slot*> Draft::Load(const Entity& entity, const item::Item& key, KeyLocks::Mode mode) {

@@ -65,6 +65,9 @@ class Draft {
   Result<Slot*> Load(const Entity& entity, const item::Item& key, KeyLocks::Mode mode);
   // The slot of an item that a read has found. The item is read again under the lock.
   Result<Slot*> Load(const Entity& entity, const encoding::EncodedItem& found, KeyLocks::Mode mode);
+  // The slot of an item that counts as it was before the store had what it has now.
+  Result<Slot*> Assume(const Entity& entity, engine::TablePtr table, const item::Item& key,
+                       std::optional<encoding::EncodedItem> image);
   Result<Slot*> LoadInternal(const Entity& of_table, const item::Item& key);
   // Holds a name that does not stand for an item alone, here and when the write is decided.
   Status Lock(const std::string& name);
@@ -83,6 +86,8 @@ class Draft {
  private:
   Result<Slot*> LoadSlot(const Entity* entity, engine::TablePtr table, const item::Item& key,
                          KeyLocks::Mode mode);
+  Result<Slot*> AddSlot(const Entity* entity, engine::TablePtr table, const item::Item& key,
+                        std::string stored_key, std::optional<encoding::EncodedItem> image);
 
   engine::Engine& engine_;
   KeyLocks::Holder locks_;

@@ -1,17 +1,19 @@
 #include "entities/write/raw_plan.h"
 
+#include <functional>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "encoding/keyspace.h"
+#include "engine/key_check.h"
 #include "engine/read.h"
-#include "entities/codec/codec.h"
 #include "entities/problem.h"
-#include "entities/record.h"
 #include "entities/rules/keys.h"
+#include "entities/write/copies.h"
 #include "entities/write/draft.h"
+#include "entities/write/key_locks.h"
 #include "entities/write/planner.h"
 
 namespace monotable::entities {
@@ -25,11 +27,10 @@ bool IsEnforced(const Application& application, const engine::ItemWrite& write) 
          write.action != engine::WriteAction::kConditionCheck;
 }
 
-Result<const Entity*> EntityOf(const Application& application, const engine::ItemWrite& write,
-                               const std::optional<EncodedItem>& old_image,
+Result<const Entity*> EntityOf(const Application& application, const model::TableModel& table,
+                               const item::Item& key, const std::optional<EncodedItem>& old_image,
                                const std::optional<EncodedItem>& new_image) {
-  const model::TableModel& table = *application.FindTable(write.table->name);
-  if (IsInternal(table, write.key)) {
+  if (IsInternal(table, key)) {
     return Problem(ProblemCode::kInvalid,
                    "Items whose key begins with MONOTABLE# belong to the model of the table.");
   }
@@ -41,6 +42,23 @@ Result<const Entity*> EntityOf(const Application& application, const engine::Ite
                  fmt::format("The item belongs to no entity of the model {}: neither its type "
                              "nor its key is that of an entity.",
                              application.model().name));
+}
+
+// Adds what becomes of one item.
+Status AddWrite(const Entity& entity, const item::Item& key,
+                const std::optional<EncodedItem>& new_image, Planner* planner) {
+  std::optional<item::Item> item;
+  if (new_image) {
+    TRY_ASSIGN(item, encoding::DecodeItem(new_image->bytes));
+    TRY(CheckPlace(entity, *item));
+  }
+  return planner->AddRaw(entity, key, std::move(item));
+}
+
+std::string SentenceOf(const Error& refusal) {
+  const ProblemDetail* problem = ProblemOf(refusal);
+  if (problem == nullptr || problem->fields.empty()) return refusal.message();
+  return fmt::format("{} ({})", refusal.message(), problem->fields.front().path);
 }
 
 }  // namespace
@@ -58,14 +76,11 @@ Status PlanRaw(const Application& application, const Caller& caller, Ids* ids, D
     if (old_image) write.seen->image = old_image->bytes;
     const auto preview = engine::PreviewWrite(write, old_image);
     if (!preview) continue;  // the write path refuses the write, with the error of the service
-    TRY_ASSIGN(const Entity* entity, EntityOf(application, write, old_image, *preview));
+    TRY_ASSIGN(const Entity* entity,
+               EntityOf(application, *application.FindTable(write.table->name), write.key,
+                        old_image, *preview));
     if (entity == nullptr) continue;
-    std::optional<item::Item> item;
-    if (*preview) {
-      TRY_ASSIGN(item, encoding::DecodeItem((*preview)->bytes));
-      TRY(CheckPlace(*entity, *item));
-    }
-    TRY(planner.AddRaw(*entity, write.key, std::move(item)));
+    TRY(AddWrite(*entity, write.key, *preview, &planner));
     positions.emplace(key, i);
   }
   TRY(planner.Finish());
@@ -101,57 +116,78 @@ engine::WriteOutcome Refused(const engine::WriteRequest& request, const Error& r
   for (size_t i = 0; i < request.items.size(); ++i) {
     outcome.items[i].table = request.items[i].table;
   }
-  std::string message = refusal.message();
-  const ProblemDetail* problem = ProblemOf(refusal);
-  if (problem != nullptr && !problem->fields.empty()) {
-    message += fmt::format(" ({})", problem->fields.front().path);
-  }
-  outcome.items.front().error = Error::Validation(std::move(message));
+  outcome.items.front().error = Error::Validation(SentenceOf(refusal));
   return outcome;
 }
 
-std::vector<std::string> FindBreaches(const Application& application,
+namespace {
+
+bool IsEqual(const item::Value* one, const item::Value* other) {
+  return one == nullptr || other == nullptr ? one == other : *one == *other;
+}
+
+// What the rules make of an item that is not so in the item as it was written. The server fills in
+// versions, types and stamps of raw clients; they are not expected to write them.
+void CompareItems(const Entity& entity, const item::Item& written, const item::Item& planned,
+                  std::vector<std::string>* differences) {
+  const auto compare = [&](const item::Item& items) {
+    for (const item::Attribute& attribute : items) {
+      const std::string& name = attribute.name;
+      if (name == entity.table->version_attribute || name == entity.table->type_attribute) continue;
+      const model::AttributeModel* declared = entity.model->Find(name);
+      if (declared != nullptr && declared->set != model::SetBy::kClient) continue;
+      if (&items == &planned && written.Contains(name)) continue;  // compared already
+      if (IsEqual(written.Find(name), planned.Find(name))) continue;
+      differences->push_back(
+          fmt::format("{}: {} does not follow from the attributes", entity.name(), name));
+    }
+  };
+  compare(written);
+  compare(planned);
+}
+
+Result<std::vector<std::string>> PlanWritten(engine::Engine& engine, const Application& application,
+                                             const model::TableModel& table,
+                                             const std::optional<EncodedItem>& old_item,
+                                             const std::optional<EncodedItem>& new_item) {
+  std::vector<std::string> differences;
+  if (!old_item && !new_item) return differences;
+  TRY_ASSIGN(const engine::TablePtr stored_in, engine.FindTable(application.TableName(table.id)));
+  TRY_ASSIGN(const item::Item item, encoding::DecodeItem((new_item ? new_item : old_item)->bytes));
+  const item::Item key = engine::KeyOf(*stored_in, item);
+  TRY_ASSIGN(const Entity* entity, EntityOf(application, table, key, old_item, new_item));
+  if (entity == nullptr) return differences;
+  // Nobody else has these locks, so none is ever missed.
+  KeyLocks locks([](const std::function<void()>& task) { task(); });
+  Draft draft(engine, KeyLocks::Holder(locks), engine.clock().NowMs());
+  const Caller caller;
+  Ids ids;
+  Planner planner(application, caller, &ids, &draft);
+  TRY_ASSIGN(const Slot* own, draft.Assume(*entity, stored_in, key, old_item));
+  TRY(AddWrite(*entity, key, new_item, &planner));
+  TRY(planner.Finish());
+  TRY_ASSIGN(const auto planned_image, NewImage(*own));
+  if (new_item && planned_image) {
+    TRY_ASSIGN(const item::Item planned, encoding::DecodeItem(planned_image->bytes));
+    CompareItems(*entity, item, planned, &differences);
+  }
+  for (const auto& slot : draft.slots()) {
+    if (slot.get() == own || slot->entity == nullptr || !slot->written) continue;
+    differences.push_back(fmt::format("{}: the {} {} does not follow", entity->name(),
+                                      slot->entity->name(), KeyTexts(*slot->entity, slot->key)));
+  }
+  return differences;
+}
+
+}  // namespace
+
+std::vector<std::string> CheckWritten(engine::Engine& engine, const Application& application,
                                       const model::TableModel& table,
                                       const std::optional<EncodedItem>& old_item,
                                       const std::optional<EncodedItem>& new_item) {
-  std::vector<std::string> breaches;
-  if (!new_item) return breaches;
-  const auto item = encoding::DecodeItem(new_item->bytes);
-  if (!item) return breaches;
-  if (IsInternal(table, *item)) return breaches;
-  const Entity* entity = application.Recognise(table, *item);
-  if (entity == nullptr) return {"the item does not belong to an entity"};
-  if (const Status key = CheckPlace(*entity, *item); !key)
-    breaches.push_back(key.error().message());
-  const auto record = RecordOf(*entity, *item);
-  if (!record) return breaches;
-  for (const FieldProblem& problem : CheckAttributes(*entity, record->attributes)) {
-    breaches.push_back(fmt::format("{} {}: {}", entity->name(), problem.path, problem.message));
-  }
-  const auto expected = ItemOf(*entity, *record);
-  if (expected) {
-    for (const std::string& name : entity->plumbing) {
-      if (name == table.version_attribute || name == table.type_attribute) continue;
-      const item::Value* is = item->Find(name);
-      const item::Value* should_be = expected->Find(name);
-      const bool same = is == nullptr || should_be == nullptr ? is == should_be : *is == *should_be;
-      if (!same) {
-        breaches.push_back(
-            fmt::format("{}: {} does not follow from the attributes", entity->name(), name));
-      }
-    }
-  }
-  if (!old_item) return breaches;
-  const auto old_decoded = encoding::DecodeItem(old_item->bytes);
-  if (!old_decoded) return breaches;
-  const auto old_record = RecordOf(*entity, *old_decoded);
-  if (!old_record) return breaches;
-  const auto illegal = FindIllegalTransition(*entity, old_record->attributes, record->attributes);
-  if (illegal) {
-    breaches.push_back(fmt::format("{}.{}: {} became {}", entity->name(), illegal->attribute->name,
-                                   illegal->from, illegal->to));
-  }
-  return breaches;
+  auto differences = PlanWritten(engine, application, table, old_item, new_item);
+  if (!differences) return {SentenceOf(differences.error())};
+  return *std::move(differences);
 }
 
 }  // namespace monotable::entities

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/write.h"
@@ -19,9 +21,10 @@ void RestoreRaw(size_t count, engine::WriteRequest* request);
 // The refusal as the outcome of the request: a ValidationException of one of its writes.
 engine::WriteOutcome Refused(const engine::WriteRequest& request, const Error& refusal);
 
-// The rules that a finished write has broken, in sentences, for tables whose model only warns.
-// Looks at the item alone.
-std::vector<std::string> FindBreaches(const Application& application,
+// What the rules say to a write that was made past them, on a table whose model only warns: the
+// refusal that `enforce` would have given, or what it would have made different. The rules run on a
+// draft that nobody writes. Empty if nothing is wrong.
+std::vector<std::string> CheckWritten(engine::Engine& engine, const Application& application,
                                       const model::TableModel& table,
                                       const std::optional<encoding::EncodedItem>& old_item,
                                       const std::optional<encoding::EncodedItem>& new_item);

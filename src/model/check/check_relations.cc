@@ -1,5 +1,4 @@
 #include <string>
-#include <vector>
 
 #include "model/check/check_passes.h"
 #include "model/plan/keys.h"
