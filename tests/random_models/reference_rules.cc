@@ -136,6 +136,9 @@ void Draft::RestrictDeletes() {
     const EntityDesign& entity = *design_.Find(item->entity);
     for (const auto& [other_key, other] : after_) {
       if (IsChildOf(other, *item)) Refuse("restricted");
+    }
+    // The pattern sees the table as it was before the write.
+    for (const auto& [other_key, other] : before_) {
       if (other.entity != entity.restricted_by) continue;
       for (const AttributeDesign& attribute : design_.Find(other.entity)->attributes) {
         if (attribute.ref == entity.name && RefersTo(other, attribute, *item)) {
