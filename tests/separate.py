@@ -123,7 +123,8 @@ def main():
     named = [pathlib.Path(name).resolve() for name in sys.argv[1:] if name != "--all"]
     files = named or sorted((ROOT / "src").rglob("*.cc"))
     if not named and "--all" in sys.argv:
-        files += sorted((ROOT / "tests/simulation").glob("*.cc"))
+        for folder in ("simulation", "random_models"):
+            files += sorted((ROOT / "tests" / folder).glob("*.cc"))
     elif not named:
         files = [path for path in files if not path.stem.endswith("_test")]
     compiler = Compiler(changed_files() & set(files))

@@ -1,7 +1,6 @@
 #include "random_models/design.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -293,7 +293,9 @@ bool Draft::Expected(Expectation expectation, const Key& key, bool is_new) {
 std::optional<Key> Draft::PutNew(const EntityDesign& entity, Attributes attributes,
                                  const Attributes* made) {
   if (entity.generated && !attributes.contains(entity.id)) {
-    attributes[entity.id] = made != nullptr ? made->at(entity.id) : Value("(a new id)");
+    attributes[entity.id] = made != nullptr
+                                ? made->at(entity.id)
+                                : Value("(new id " + std::to_string(touched_.size()) + ")");
   }
   const auto key = Place(entity, attributes);
   if (!key) return std::nullopt;

@@ -136,9 +136,13 @@ void Draft::RestrictDeletes() {
     const EntityDesign& entity = *design_.Find(item->entity);
     for (const auto& [other_key, other] : after_) {
       if (IsChildOf(other, *item)) Refuse("restricted");
+    }
+    // The pattern sees the table as it was before the write.
+    for (const auto& [other_key, other] : before_) {
       if (other.entity != entity.restricted_by) continue;
       for (const AttributeDesign& attribute : design_.Find(other.entity)->attributes) {
-        if (attribute.ref == entity.name && RefersTo(other, attribute, *item)) {
+        if (attribute.name == entity.id && attribute.ref == entity.name &&
+            RefersTo(other, attribute, *item)) {
           Refuse("restricted");
         }
       }
@@ -390,7 +394,10 @@ void Draft::Conclude() {
     const bool raw = raw_.contains(key);
     const bool same =
         old != nullptr && !moved_from_.contains(key) && old->attributes == item.attributes;
-    if (same && !raw) continue;
+    if (same && !raw) {
+      item.version = old->version;  // it may have been deleted and made again
+      continue;
+    }
     const EntityDesign& entity = *design_.Find(item.entity);
     StampItem(entity, old, raw, &item.attributes);
     if (design_.has_version) ++item.version;
@@ -445,9 +452,10 @@ void Draft::Settle() {
   constexpr int kMostRounds = 100;  // a circle of copies would go on for ever
   for (int i = 0; i < kMostRounds; ++i) {
     TouchParents();
-    const bool copied = FanOutCopies();
-    const bool derived = DeriveAll();
-    if (!copied && !derived) break;
+    // Copies follow what the derived values become in the end.
+    while (DeriveAll()) {
+    }
+    if (!FanOutCopies()) break;
   }
   Conclude();
   CheckUnique();

@@ -1,9 +1,7 @@
 #include "random_models/trial.h"
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 

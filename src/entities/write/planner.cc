@@ -1,5 +1,6 @@
 #include "entities/write/planner.h"
 
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -167,7 +168,6 @@ Status Planner::AddFollowers(const Slot& source, const Followers& followers,
 
 Status Planner::Settle(Slot* slot) {
   const Rulebook& rules = *slot->entity->rules;
-  if (slot->deleted()) return rules.Apply(Phase::kRemove, &plan_, slot);
   if (!slot->after) return {};
   TRY(rules.Apply(Phase::kRelate, &plan_, slot));
   return rules.Apply(Phase::kDerive, &plan_, slot);
@@ -207,6 +207,16 @@ Status Planner::Finish() {
   const auto apply = [&](Phase phase) {
     return [this, phase](Slot* slot) { return slot->entity->rules->Apply(phase, &plan_, slot); };
   };
+  // Deletes come first: a cascade may delete what another change of this write has touched, and
+  // that has members, too.
+  std::set<const Slot*> removed;
+  for (bool more = true; std::exchange(more, false);) {
+    TRY(for_each_change([&](Slot* slot) -> Status {
+      if (!slot->deleted() || !removed.insert(slot).second) return {};
+      more = true;
+      return apply(Phase::kRemove)(slot);
+    }));
+  }
   TRY(for_each_change([this](Slot* slot) { return Settle(slot); }));
   TRY(for_each_change(apply(Phase::kSpread)));
   // Sums see all members now; other derived values may be made of copies that came late.
