@@ -74,7 +74,7 @@ std::vector<std::string> PatternsOf(const model::Model& design) {
 
 std::optional<std::string_view> TextOf(encoding::ItemView item, std::string_view name) {
   const auto value = item.Find(name);
-  if (!value) return std::nullopt;
+  if (!value || value->type() != item::Type::kString) return std::nullopt;
   return value->scalar();
 }
 

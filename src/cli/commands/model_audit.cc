@@ -96,10 +96,12 @@ class ModelAudit {
                       std::max(total_, report_.items), report_.found(),
                       report_.apply ? fmt::format(", {} repaired", report_.repaired_count) : ""));
       TRY(AskForPage());
-      const auto now = std::chrono::steady_clock::now();
-      if (now - saved_ >= kSaveEvery) {
+      if (const auto begin = std::chrono::steady_clock::now(); begin >= next_save_) {
         TRY(Save());
-        saved_ = now;
+        // A long report takes its time; most of the time is for the audit.
+        const auto end = std::chrono::steady_clock::now();
+        next_save_ =
+            end + std::max<std::chrono::steady_clock::duration>(kSaveEvery, 10 * (end - begin));
       }
     } while (!report_.position.empty());
     return {};
@@ -183,7 +185,7 @@ class ModelAudit {
   const std::string report_path_;
   const int64_t page_;
   int64_t total_ = 0;
-  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_save_ = std::chrono::steady_clock::now();
   Progress progress_;
 };
 

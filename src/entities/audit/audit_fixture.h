@@ -48,15 +48,16 @@ class AuditFixture : public WriteFixture {
   }
   // Repairs until nothing changes, as the command does. Returns what is left.
   std::vector<Breach> Repair() {
+    std::vector<Breach> found;
     for (int pass = 0; pass < 8; ++pass) {
-      auto found = Audit(true);
+      found = Audit(true);
       if (std::ranges::none_of(found, [](const Breach& breach) {
             return breach.state == Breach::State::kRepaired;
           })) {
         return found;
       }
     }
-    ADD_FAILURE() << "repairs do not come to an end";
+    ADD_FAILURE() << "repairs do not come to an end: " << Told(found);
     return {};
   }
 

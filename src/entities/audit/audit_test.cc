@@ -128,6 +128,14 @@ TEST_F(BusyAuditTest, ARepairRaisesTheVersion) {
   EXPECT_EQ(TextOf("Order", Texts({{"order", "1"}}), "total"), "1");
 }
 
+// An item whose type is no text is known by its keys, to its marker as well.
+TEST_F(BusyAuditTest, ATypeThatIsNoTextIsRepaired) {
+  Damage("Buyer", Texts({{"buyer", "b"}}),
+         [](item::Item* item) { item->Set("type", item::Value(item::List{S("Buyer")})); });
+  EXPECT_THAT(Lines(Audit()), ElementsAre("type Buyer type repairable"));
+  EXPECT_THAT(Lines(Repair()), IsEmpty());
+}
+
 TEST_F(BusyAuditTest, GoesOnAtAPosition) {
   AuditRequest request{false, "", 2};
   int64_t items = 0;

@@ -60,6 +60,8 @@ Status ItemAudit::CompareMarkers(const Slot& slot, const Record& record, const i
   for (size_t i = 0; i < names->size(); ++i) {
     const std::string& name = (*names)[i];
     if (name.empty()) continue;
+    // A value that is too long for a key breaks its type as well.
+    if (!engine::CheckKey(*audited_.table, InternalKey(entity, name))) continue;
     const std::string attribute = entity.model->unique[i].fields.front().attributes().front();
     TRY_ASSIGN(Slot * marker, draft_.LoadInternal(entity, InternalKey(entity, name)));
     std::string why = "Its unique value is not reserved: the marker is missing.";
