@@ -153,6 +153,7 @@ WriteParts StepParts(const model::Model& model, const model::EntityModel& entity
   for (const auto& [attribute, value] : step.set) changed.push_back(attribute);
   switch (step.action) {
     case Action::kPut:
+    case Action::kUpsert:  // the dearer of the two
       return NewItem(model, entity);
     case Action::kUpdate:
       return ChangedItem(model, entity, changed);

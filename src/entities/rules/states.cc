@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,7 +30,9 @@ class StatesRule final : public WriteRule {
   std::vector<Phase> phases() const override {
     std::vector<Phase> phases;
     if (!initial_.empty()) phases.push_back(Phase::kFill);
-    if (has_transitions_) phases.push_back(Phase::kCheck);
+    const bool begins = std::any_of(initial_.begin(), initial_.end(),
+                                    [](const State& state) { return state.values->initial_only; });
+    if (has_transitions_ || begins) phases.push_back(Phase::kCheck);
     return phases;
   }
 
@@ -44,7 +47,7 @@ class StatesRule final : public WriteRule {
 
   Status Apply(Phase /*phase*/, Plan* /*plan*/, Slot* slot) const override {
     const Record* old_record = slot->old_record();
-    if (old_record == nullptr) return {};
+    if (old_record == nullptr) return CheckFirst(*slot);
     const auto found =
         FindIllegalTransition(*slot->entity, old_record->attributes, slot->after->attributes);
     if (!found) return {};
@@ -58,6 +61,26 @@ class StatesRule final : public WriteRule {
   }
 
  private:
+  // A client cannot begin in the middle. An operation says itself where its items begin.
+  Status CheckFirst(const Slot& slot) const {
+    for (const State& state : initial_) {
+      if (!state.values->initial_only) continue;
+      const std::string& name = state.attribute->name;
+      const auto& set = slot.set_by_operation;
+      if (std::find(set.begin(), set.end(), name) != set.end()) continue;
+      const item::Value* value = slot.after->attributes.Find(name);
+      if (value == nullptr || *value == item::Value(state.values->initial)) continue;
+      auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+      detail->allowed = {state.values->initial};
+      detail->fields = {
+          {slot.path + "/" + name, "transition",
+           fmt::format("A new {} begins as {}.", slot.entity->name(), state.values->initial)}};
+      std::string sentence = detail->fields.front().message;
+      return Problem(std::move(detail), std::move(sentence));
+    }
+    return {};
+  }
+
   const std::vector<State> initial_;
   const bool has_transitions_;
 };

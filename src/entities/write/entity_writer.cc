@@ -169,9 +169,9 @@ class Writer::Impl {
         std::make_shared<Planner>(application_, attempt->caller, &attempt->ids, draft.get());
     const Status planned = Plan(*attempt, planner.get());
     if (draft->blocked()) return WaitFor(std::move(attempt), draft.get());
-    if (const Entity* entity = attempt->ids.missing()) {
+    if (const auto counter = attempt->ids.missing()) {
       draft->locks().Release();
-      return Count(std::move(attempt), *entity);
+      return Count(std::move(attempt), *counter);
     }
     if (!planned) return End(attempt, planned.error());
     auto request = draft->Build();
@@ -260,20 +260,20 @@ class Writer::Impl {
     return planner->Finish();
   }
 
-  // Takes the next number of an entity's counter out of the store, then goes on. Numbers are never
-  // given twice; the number of a write that fails is lost.
-  void Count(std::shared_ptr<Attempt> attempt, const Entity& entity) {
-    auto request = CountRequest(engine_, entity);
+  // Takes the next number of a counter out of the store, then goes on. Numbers are never given
+  // twice; the number of a write that fails is lost.
+  void Count(std::shared_ptr<Attempt> attempt, const Counter& counter) {
+    auto request = CountRequest(engine_, counter);
     if (!request) return End(attempt, std::move(request).error());
     engine::SubmitUnguarded(engine_, std::move(*request),
-                            [this, attempt = std::move(attempt), &entity](
+                            [this, attempt = std::move(attempt), counter](
                                 const engine::WriteRequest&, Result<engine::WriteOutcome> outcome) {
                               if (!outcome) return End(attempt, std::move(outcome).error());
                               const engine::ItemOutcome& item = outcome->items.front();
                               if (item.error) return End(attempt, *item.error);
                               const auto number = CountedNumber(*item.new_item);
                               if (!number) return End(attempt, number.error());
-                              attempt->ids.Add(entity, *number);
+                              attempt->ids.Add(counter, *number);
                               PlanAgain(attempt);
                             });
   }

@@ -82,6 +82,7 @@ void CheckModel(const Model& model, Findings* findings) {
   CheckTenancy(model, &report);
   CheckWrites(model, &report);
   CheckRules(model, &report);
+  CheckOperations(model, &report);
   CheckPatterns(model, &report);
   CheckNames(model, &report);
   report.TellNeedlessAcceptances();
