@@ -48,6 +48,11 @@ entities:
       customer: {type: string, ref: Customer}
       state: State!
       total: {type: decimal, scale: 2, derive: "sum(lines.price)"}
+      likes: {type: integer, change: by_operation}
+      origin: {type: string, change: never}
+      note: string
+    frozen:
+      - {name: closed, when: "state == CLOSED", except: [state, total]}
   Line:
     parent: Order
     path: lines
@@ -163,6 +168,23 @@ TEST_F(GuardTest, EnforcedKeysFollowTheItem) {
   EXPECT_THAT(RawUpdate(OrderKey(), "SET #s = :v", S("OPEN")),
               HasSubstr("CLOSED cannot become OPEN"));
   EXPECT_EQ(TextOf("Order", Texts({{"id", "1"}}), "state"), "CLOSED");
+}
+
+TEST_F(GuardTest, EnforcedAttributesThatDoNotChange) {
+  OpenShop("enforce");
+  item::Item order = OrderItem();
+  order.Set("likes", N(5));
+  EXPECT_THAT(RawPut(order), HasSubstr("likes is set by operations only"));
+  order.Remove("likes");
+  order.Set("origin", S("São Paulo"));
+  EXPECT_EQ(RawPut(order), "");
+  EXPECT_THAT(RawUpdate(OrderKey(), "ADD likes :v", N(1)),
+              HasSubstr("likes is changed by operations only"));
+  EXPECT_THAT(RawUpdate(OrderKey(), "SET origin = :v", S("Rio")),
+              HasSubstr("origin cannot change"));
+  EXPECT_EQ(RawUpdate(OrderKey(), "SET #s = :v", S("CLOSED")), "");
+  EXPECT_THAT(RawUpdate(OrderKey(), "SET note = :v", S("Ana")), HasSubstr("frozen"));
+  EXPECT_THAT(RawDelete(OrderKey()), HasSubstr("frozen"));
 }
 
 TEST_F(GuardTest, EnforcedTypesKeysAndEntities) {

@@ -35,24 +35,12 @@ const AttributeModel* EntityModel::Find(std::string_view attribute) const {
 }
 
 const TypeModel* EntityModel::FindPath(std::string_view attribute_path) const {
-  const std::vector<AttributeModel>* scope = &attributes;
-  for (std::string_view rest = attribute_path;;) {
-    const size_t dot = rest.find('.');
-    const AttributeModel* attribute = FindByName(*scope, rest.substr(0, dot));
-    if (attribute == nullptr) return nullptr;
-    const TypeModel* type = &attribute->type;
-    if (dot == std::string_view::npos) return type;
-    rest.remove_prefix(dot + 1);
-    while (type->kind == TypeKind::kMap) {
-      type = type->element.get();
-      const size_t next = rest.find('.');
-      if (next == std::string_view::npos) return type;
-      rest.remove_prefix(next + 1);
-    }
-    if (type->kind == TypeKind::kAny) return type;
-    if (type->kind != TypeKind::kObject) return nullptr;
-    scope = &type->attributes;
+  const size_t dot = attribute_path.find('.');
+  const AttributeModel* attribute = Find(attribute_path.substr(0, dot));
+  if (attribute == nullptr || dot == std::string_view::npos) {
+    return attribute == nullptr ? nullptr : &attribute->type;
   }
+  return attribute->type.FindPath(attribute_path.substr(dot + 1));
 }
 
 const TableModel* Model::FindTable(std::string_view id) const {

@@ -77,11 +77,13 @@ struct KeyModel {
   const Part* Find(std::string_view attribute) const;
 };
 
+// An attribute whose value the server makes for a new item that has none.
 struct IdModel {
   enum class Generate { kNone, kCounter, kUlid, kUuid };
   std::string attribute;
-  std::string format;  // SALE{n:03}; empty: the generated text itself
+  std::string format;  // SALE{n:03}, {day:yyyyMMdd}-{n:04}; empty: the generated text itself
   Generate generate = Generate::kNone;
+  std::vector<Template> scope;  // of a counter: it counts for each of these texts by itself
 };
 
 struct UniqueModel {
@@ -109,6 +111,25 @@ struct AssertModel {
   std::string message;
 };
 
+// While the condition holds, attributes stay as they are.
+struct FrozenModel {
+  std::string name;
+  Place place;
+  Rule when;                            // about the item as it was before the write
+  std::vector<std::string> attributes;  // empty: the whole item, which is not deleted either
+  std::vector<std::string> except;      // of the whole item
+  std::string message;
+
+  bool whole() const { return attributes.empty(); }
+};
+
+// Several attributes of which an item has only one.
+struct ChoiceModel {
+  Place place;
+  std::vector<std::string> attributes;
+  bool required = false;  // exactly one; otherwise at most one
+};
+
 struct TtlModel {
   Place place;
   std::string base;  // created_at
@@ -132,7 +153,8 @@ struct EntityModel {
   std::string parent;      // entity under whose route this one is; empty if none
   Cardinality cardinality = Cardinality::kMany;  // of a child: one or many for each parent
   std::optional<IdModel> id;
-  std::vector<KeyModel> keys;  // primary first
+  std::vector<IdModel> generated;  // attributes other than the id
+  std::vector<KeyModel> keys;      // primary first
   std::vector<AttributeModel> attributes;
   std::string envelope;  // the map that holds the attributes; empty: the item itself
   std::vector<std::string> outside_envelope;
@@ -140,6 +162,8 @@ struct EntityModel {
   std::vector<UniqueModel> unique;
   std::vector<CopyModel> copies;
   std::vector<AssertModel> rules;
+  std::vector<FrozenModel> frozen;
+  std::vector<ChoiceModel> choices;
   std::optional<TtlModel> ttl;
   KeyChange on_key_change = KeyChange::kRefuse;
   // on_key_conflict: bump(createdAt, 1ms)
@@ -234,12 +258,14 @@ struct PatternModel {
 // Several writes that happen together or not at all.
 struct OperationModel {
   struct Step {
-    enum class Action { kPut, kUpdate, kDelete, kMove, kCheck };
+    enum class Action { kPut, kUpdate, kUpsert, kDelete, kMove, kCheck };
     Place place;
     Action action = Action::kPut;
     std::string entity;
     std::string from;  // the input that holds the item (put)
-    std::string each;  // the input that holds a list of items
+    std::string each;  // the input that holds a list: the step is repeated for each member
+    // Attributes of the item's key that do not have the name of what is given: each.ProductCode.
+    std::vector<std::pair<std::string, Rule>> key;
     // Each attribute and its new value: input.X, now, a literal, or Entity.Attribute of another
     // step.
     std::vector<std::pair<std::string, Rule>> set;

@@ -104,6 +104,24 @@ std::vector<std::string> EnumModel::AllowedFrom(std::string_view from) const {
   return others;
 }
 
+const TypeModel* TypeModel::FindPath(std::string_view path) const {
+  const TypeModel* type = this;
+  while (!path.empty()) {
+    if (type->kind == TypeKind::kAny) return type;
+    const std::string_view step = path.substr(0, path.find('.'));
+    if (type->kind == TypeKind::kMap) {
+      type = type->element.get();
+    } else {
+      const auto found = std::find_if(type->attributes.begin(), type->attributes.end(),
+                                      [&](const AttributeModel& one) { return one.name == step; });
+      if (found == type->attributes.end()) return nullptr;
+      type = &found->type;
+    }
+    path.remove_prefix(std::min(step.size() + 1, path.size()));
+  }
+  return type;
+}
+
 std::string DescribeType(const TypeModel& type) {
   std::string text = BaseText(type);
   const bool named = !type.name.empty() && type.kind != TypeKind::kEnum && type.name != text;

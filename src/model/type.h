@@ -63,6 +63,11 @@ struct TypeModel {
   std::shared_ptr<const TypeModel> element;
   // Objects.
   std::vector<AttributeModel> attributes;
+  bool open = false;  // members that are not declared are kept
+
+  // The type at the end of a path with dots that begins in this type (City); null if the path leads
+  // nowhere.
+  const TypeModel* FindPath(std::string_view path) const;
 };
 
 // A type as an author would write it, with its constraints: decimal(14, 2), SaleStatus, string[].
@@ -71,6 +76,14 @@ std::string DescribeType(const TypeModel& type);
 // Who fills an attribute in, if not the client.
 enum class SetBy { kClient, kOnCreate, kOnWrite, kCallerOnCreate, kCallerOnWrite };
 
+// When the value of an attribute may change.
+enum class ChangePolicy {
+  kAlways,
+  kNever,       // only a new item gets it
+  kOnce,        // it may be given later, and then stays
+  kByOperation  // only what operations set; clients neither give nor change it
+};
+
 struct AttributeModel {
   std::string name;
   Place place;
@@ -78,9 +91,11 @@ struct AttributeModel {
   bool required = false;
   bool hidden = false;  // not shown by the API
   SetBy set = SetBy::kClient;
+  ChangePolicy change = ChangePolicy::kAlways;
   std::optional<Node> default_value;  // a literal
   std::string default_from;           // Buyer.PaymentTerms: from what a reference names
   std::string references;             // the entity whose id this is
+  bool generated = false;             // made by the server for new items, see EntityModel
   std::optional<Rule> derive;         // computed by the server, never by the client
   std::string description;
 };
@@ -96,8 +111,9 @@ struct EnumModel {
   std::string name;
   Place place;
   std::vector<Value> values;
-  std::string initial;  // the value of a new item that gives none; may be empty
-  bool open = false;    // other values are accepted, with a warning
+  std::string initial;        // the value of a new item that gives none; may be empty
+  bool initial_only = false;  // clients cannot create an item with another value
+  bool open = false;          // other values are accepted, with a warning
   Transitions transitions = Transitions::kNone;
   struct Transition {
     std::string from;

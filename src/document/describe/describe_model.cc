@@ -59,6 +59,11 @@ std::string DescribeNotes(const model::AttributeModel& attribute) {
   std::vector<std::string> notes;
   if (!attribute.description.empty()) notes.push_back(Prose(attribute.description));
   if (attribute.set != model::SetBy::kClient) notes.emplace_back(SetByText(attribute.set));
+  if (attribute.change == model::ChangePolicy::kNever) notes.emplace_back("never changes");
+  if (attribute.change == model::ChangePolicy::kOnce)
+    notes.emplace_back("once given, never changes");
+  if (attribute.change == model::ChangePolicy::kByOperation)
+    notes.emplace_back("set by operations only");
   if (attribute.derive) notes.push_back("derived: " + Code(attribute.derive->text()));
   if (attribute.default_value) notes.push_back("default " + Code(attribute.default_value->text));
   if (!attribute.default_from.empty()) {
@@ -294,6 +299,8 @@ std::string_view ActionText(model::OperationModel::Step::Action action) {
       return "put";
     case model::OperationModel::Step::Action::kUpdate:
       return "update";
+    case model::OperationModel::Step::Action::kUpsert:
+      return "upsert";
     case model::OperationModel::Step::Action::kDelete:
       return "delete";
     case model::OperationModel::Step::Action::kMove:

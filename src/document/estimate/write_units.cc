@@ -220,6 +220,7 @@ Units OperationUnits(const model::Model& model, const model::OperationModel& ope
     if (entity == nullptr) continue;
     switch (step.action) {
       case Step::Action::kPut:
+      case Step::Action::kUpsert:  // the dearer of its two forms
         write.Create(*entity, StepCount(model, operation, step, rate));
         break;
       case Step::Action::kUpdate:

@@ -148,6 +148,8 @@ std::string_view ActionName(Step::Action action) {
       return "put";
     case Step::Action::kUpdate:
       return "update";
+    case Step::Action::kUpsert:
+      return "upsert";
     case Step::Action::kDelete:
       return "delete";
     case Step::Action::kMove:

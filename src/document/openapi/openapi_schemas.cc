@@ -113,6 +113,11 @@ std::string NotesOf(const model::AttributeModel& attribute, const std::string& n
   if (!attribute.description.empty()) notes.push_back(attribute.description);
   if (!note.empty()) notes.push_back(note);
   if (attribute.set != model::SetBy::kClient) notes.emplace_back(SetByDescription(attribute.set));
+  if (attribute.change == model::ChangePolicy::kNever) notes.emplace_back("Never changes.");
+  if (attribute.change == model::ChangePolicy::kOnce)
+    notes.emplace_back("Once given, never changes.");
+  if (attribute.change == model::ChangePolicy::kByOperation)
+    notes.emplace_back("Set by operations only.");
   if (attribute.derive) notes.push_back(fmt::format("Derived: `{}`.", attribute.derive->text()));
   if (!attribute.default_from.empty()) {
     notes.push_back(fmt::format("Default: `{}`.", attribute.default_from));
@@ -412,6 +417,7 @@ std::string ListText(std::string_view item_schema) {
 
 bool IsReadOnly(const model::EntityModel& entity, const model::AttributeModel& attribute) {
   return attribute.derive.has_value() || attribute.set != model::SetBy::kClient ||
+         attribute.change == model::ChangePolicy::kByOperation ||
          FindCopy(entity, attribute.name) != nullptr;
 }
 
@@ -431,7 +437,7 @@ bool EntitySchemas::InKey(const model::EntityModel& entity, std::string_view att
 bool EntitySchemas::Requires(const model::EntityModel& entity, std::string_view attribute) const {
   const model::AttributeModel* found = entity.Find(attribute);
   if (found == nullptr || !found->required || IsReadOnly(entity, *found)) return false;
-  if (found->default_value || !found->default_from.empty()) return false;
+  if (found->default_value || !found->default_from.empty() || found->generated) return false;
   if (model_.tenancy && model_.tenancy->attribute == attribute) return false;
   if (entity.id && entity.id->attribute == attribute &&
       entity.id->generate != model::IdModel::Generate::kNone) {

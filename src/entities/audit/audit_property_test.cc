@@ -231,7 +231,7 @@ class TrackerAuditTest : public AuditPropertyTest {
   static item::Map TaskKey(int group, int task) { return ChildKey(group, "task", task); }
   static item::Map NoteKey(int group) { return Texts({{"note", Id("n", group)}}); }
   static item::Map TicketKey(int group) {
-    return Texts({{"ticket", FormatId("TK{n:03}", std::to_string(group + 1))}});
+    return Texts({{"ticket", (group < 9 ? "TK00" : "TK0") + std::to_string(group + 1)}});
   }
 
   void Made(const Result<WriteAnswer>& answer) { ASSERT_TRUE(answer) << answer.error().message(); }
@@ -380,8 +380,8 @@ class TrackerAuditTest : public AuditPropertyTest {
          {"second_child Plan undecided"}},
         {"other tenant",
          change("Note", NoteKey, Setting("tenant", S("alheio"))),
-         {"other_tenant Note ticket undecided"},
-         {"other_tenant Note ticket undecided"}},
+         {"missing_reference Note ticket undecided"},
+         {"missing_reference Note ticket undecided"}},
         {"key",
          [this](int g) {
            MoveRaw("Task", TaskKey(g, 2), "SK", "TASK#" + Id("p", g) + "#009", false);

@@ -107,6 +107,7 @@ std::string AttributeOf(const FieldProblem& problem) {
 std::optional<int64_t> NumberIn(const Entity& entity, const item::Map& attributes) {
   const auto& id = entity.model->id;
   if (!id || id->generate != model::IdModel::Generate::kCounter) return std::nullopt;
+  if (!id->scope.empty()) return std::nullopt;
   const Value* value = attributes.Find(id->attribute);
   if (value == nullptr) return std::nullopt;
   int64_t number = 0;
@@ -122,10 +123,9 @@ std::optional<int64_t> NumberIn(const Entity& entity, const item::Map& attribute
     digits = parts->front().text;
   }
   const auto parsed = text::ParseNumber<int64_t>(digits);
-  if (!parsed || FormatId(id->format, std::to_string(*parsed)) != value->string()) {
-    return std::nullopt;
-  }
-  return *parsed;
+  if (!parsed) return std::nullopt;
+  const auto spelled = FormatId(entity, id->format, attributes, std::to_string(*parsed));
+  return spelled && *spelled == value->string() ? parsed : std::nullopt;
 }
 
 }  // namespace

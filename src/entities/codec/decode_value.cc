@@ -224,8 +224,11 @@ std::optional<Value> ValueDecoder::DecodeAny(const json::Node& node, const Field
   return std::nullopt;
 }
 
-item::Map ValueDecoder::DecodeMembers(const std::vector<model::AttributeModel>& attributes,
-                                      const json::Node& node, const FieldPath& path) const {
+item::Map ValueDecoder::DecodeMembers(const TypeModel& object, const json::Node& node,
+                                      const FieldPath& path) const {
+  const std::vector<model::AttributeModel>& attributes = object.attributes;
+  const model::UnknownAttributes unknown =
+      object.open ? model::UnknownAttributes::kKeep : context_.unknown;
   item::Map::Attributes members;
   members.reserve(node.members.size());
   for (const json::Member& member : node.members) {
@@ -236,9 +239,9 @@ item::Map ValueDecoder::DecodeMembers(const std::vector<model::AttributeModel>& 
     std::optional<Value> value;
     if (known != attributes.end()) {
       value = Decode(known->type, member.value, member_path);
-    } else if (context_.unknown == model::UnknownAttributes::kReject) {
+    } else if (unknown == model::UnknownAttributes::kReject) {
       ReportUnknown(context_, member_path, member.name, attributes);
-    } else if (context_.unknown == model::UnknownAttributes::kKeep &&
+    } else if (unknown == model::UnknownAttributes::kKeep &&
                IsName(context_, member.name, member_path)) {
       value = DecodeAny(member.value, member_path);
     }
@@ -252,7 +255,7 @@ std::optional<Value> ValueDecoder::DecodeObject(const TypeModel& type, const jso
                                                 const FieldPath& path) const {
   if (!node.is_object()) return WrongKind(type, path);
   const size_t before = context_.problems->size();
-  item::Map members = DecodeMembers(type.attributes, node, path);
+  item::Map members = DecodeMembers(type, node, path);
   // A member that was given with a wrong value is not reported as missing as well.
   if (context_.problems->size() != before) return std::nullopt;
   if (extent_ == Extent::kWhole) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "entities/codec/field_path.h"
 #include "json/tree.h"
@@ -30,8 +29,8 @@ class ValueDecoder {
   std::optional<item::Value> DecodeAny(const json::Node& node, const FieldPath& path) const;
   // The members of an object that the model declares. Members with problems are reported and left
   // out of the result.
-  item::Map DecodeMembers(const std::vector<model::AttributeModel>& attributes,
-                          const json::Node& node, const FieldPath& path) const;
+  item::Map DecodeMembers(const model::TypeModel& object, const json::Node& node,
+                          const FieldPath& path) const;
 
  private:
   std::optional<item::Value> DecodeScalar(const model::TypeModel& type, const json::Node& node,

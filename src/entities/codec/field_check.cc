@@ -86,7 +86,7 @@ void CheckObject(const CodecContext& context, const TypeModel& type, const item:
                      [&member](const auto& attribute) { return attribute.name == member.name; });
     if (known != type.attributes.end()) {
       CheckStored(context, known->type, member.value, member_path);
-    } else if (context.unknown == model::UnknownAttributes::kReject) {
+    } else if (context.unknown == model::UnknownAttributes::kReject && !type.open) {
       ReportUnknown(context, member_path, member.name, type.attributes);
     }
   }
@@ -314,7 +314,7 @@ bool IsCountWrong(const model::TypeModel& type, int64_t count) {
 
 bool IsFilledIn(const model::AttributeModel& attribute) {
   return attribute.default_value || !attribute.default_from.empty() || attribute.derive ||
-         attribute.set != model::SetBy::kClient;
+         attribute.generated || attribute.set != model::SetBy::kClient;
 }
 
 int DigitsAfterPoint(const item::Number& number) {

@@ -74,8 +74,7 @@ bool FitsAll(const Entity& entity, ItemAttributes& attributes,
 Result<bool> Holds(const model::Rule& rule, ItemAttributes& attributes, int64_t now_ms) {
   model::Rule::Scope scope;
   scope.find = attributes.Lookup();
-  scope.find_all = [](std::string_view) { return std::vector<const item::Value*>(); };
-  scope.now = model::StoreInstant({now_ms}, model::InstantForm::kIso, /*milliseconds=*/true);
+  scope.now_ms = now_ms;
   return rule.Test(scope);
 }
 

@@ -38,12 +38,9 @@ class DerivedRule final : public WriteRule {
     for (size_t round = 0; round <= derived_.size(); ++round) {
       bool changed = false;
       for (const AttributeModel* attribute : derived_) {
-        TRY_ASSIGN(auto value, Evaluate(plan, *slot, *attribute->derive, nullptr));
-        if (value && value->is(item::Type::kNull)) {
-          value.reset();
-        } else if (value && value->is(item::Type::kNumber) && attribute->type.scale) {
-          value = item::Value(value->number().RoundToScale(*attribute->type.scale));
-        }
+        TRY_ASSIGN(auto value, Evaluate(plan, *slot, *attribute->derive));
+        if (value && value->is(item::Type::kNull)) value.reset();
+        if (value) value = StoredAs(attribute->type, *std::move(value));
         const item::Value* current = slot->after->attributes.Find(attribute->name);
         if (value ? current != nullptr && *current == *value : current == nullptr) continue;
         changed = true;

@@ -1,9 +1,7 @@
 #include "entities/rules/expressions.h"
 
-#include <memory>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "entities/problem.h"
 #include "entities/rules/relations.h"
@@ -11,21 +9,45 @@
 
 namespace monotable::entities {
 
+namespace {
+
+// A value below one that was given: note, address.City, sale.SaleDate.
+const item::Value* FindGiven(const Inputs& inputs, std::string_view path) {
+  const std::string_view name = path.substr(0, path.find('.'));
+  const auto entity = inputs.entities.find(std::string(name));
+  if (entity == inputs.entities.end()) return FindPath(inputs.values, path);
+  if (entity->second.size() != 1 || name.size() == path.size()) return nullptr;
+  return FindPath(entity->second.front(), path.substr(name.size() + 1));
+}
+
+const item::Value* FindEach(const item::Value& each, std::string_view path) {
+  if (path == "each") return &each;
+  if (!each.is(item::Type::kMap)) return nullptr;
+  return FindPath(each.map(), path.substr(path.find('.') + 1));
+}
+
+}  // namespace
+
 Result<std::optional<item::Value>> Evaluate(Plan* plan, const Slot& slot, const model::Rule& rule,
-                                            const item::Map* inputs) {
+                                            const CallScope& given) {
   Status failed;
-  std::vector<std::unique_ptr<item::Value>> made;
   model::Rule::Scope scope;
-  scope.now = model::StoreInstant({plan->now_ms()}, model::InstantForm::kIso, true);
+  scope.now_ms = plan->now_ms();
   scope.find = [&](std::string_view path) -> const item::Value* {
     constexpr std::string_view kInput = "input.";
-    if (inputs != nullptr && path.starts_with(kInput)) {
-      return FindPath(*inputs, path.substr(kInput.size()));
+    if (given.inputs != nullptr && path.starts_with(kInput)) {
+      return FindGiven(*given.inputs, path.substr(kInput.size()));
+    }
+    if (given.each != nullptr && (path == "each" || path.starts_with("each."))) {
+      return FindEach(*given.each, path);
     }
     const Record* record = slot.current() != nullptr ? slot.current() : slot.old_record();
     const item::Value* value = record == nullptr ? nullptr : FindPath(record->attributes, path);
     const size_t dot = path.find('.');
     if (value != nullptr || dot == std::string_view::npos) return value;
+    if (record != nullptr && path.substr(0, dot) == slot.entity->name()) {
+      return FindPath(record->attributes, path.substr(dot + 1));
+    }
     auto related = Related(plan, slot, path.substr(0, dot));
     if (!related) {
       failed = std::move(related).error();
@@ -35,23 +57,19 @@ Result<std::optional<item::Value>> Evaluate(Plan* plan, const Slot& slot, const 
     (*related)->any_image = false;
     return FindPath((*related)->current()->attributes, path.substr(dot + 1));
   };
-  scope.find_all = [&](std::string_view path) {
-    std::vector<const item::Value*> values;
-    const size_t dot = path.find('.');
-    auto members = Members(plan, slot, path.substr(0, dot));
+  scope.each = [&](std::string_view collection, const model::Rule::Visit& visit) -> Status {
+    auto members = Members(plan, slot, collection);
     if (!members) {
       failed = std::move(members).error();
-      return values;
+      return {};
     }
     for (const Record* member : *members) {
-      if (dot == std::string_view::npos) {
-        made.push_back(std::make_unique<item::Value>(true));  // only counted
-        values.push_back(made.back().get());
-      } else if (const item::Value* value = FindPath(member->attributes, path.substr(dot + 1))) {
-        values.push_back(value);
-      }
+      TRY_ASSIGN(const bool goes_on, visit([member](std::string_view path) {
+                   return FindPath(member->attributes, path);
+                 }));
+      if (!goes_on) break;
     }
-    return values;
+    return {};
   };
   auto value = rule.Evaluate(scope);
   if (!failed) return std::move(failed).error();
@@ -59,9 +77,21 @@ Result<std::optional<item::Value>> Evaluate(Plan* plan, const Slot& slot, const 
   return std::move(*value);
 }
 
-Result<bool> Test(Plan* plan, const Slot& slot, const model::Rule& rule) {
-  TRY_ASSIGN(const auto value, Evaluate(plan, slot, rule, nullptr));
+Result<bool> Test(Plan* plan, const Slot& slot, const model::Rule& rule, const CallScope& given) {
+  TRY_ASSIGN(const auto value, Evaluate(plan, slot, rule, given));
   return value && value->is(item::Type::kBool) && value->boolean();
+}
+
+item::Value StoredAs(const model::TypeModel& type, item::Value value) {
+  if (value.is(item::Type::kNumber) && type.scale) {
+    return item::Value(value.number().RoundToScale(*type.scale));
+  }
+  const bool date = type.kind == model::TypeKind::kDate;
+  if (type.kind != model::TypeKind::kInstant && !date) return value;
+  const auto instant = model::ReadInstant(value);
+  if (!instant) return value;
+  if (date) return item::Value(model::Spell(*instant, "yyyy-MM-dd"));
+  return model::StoreInstant(*instant, type.stored, type.milliseconds);
 }
 
 }  // namespace monotable::entities

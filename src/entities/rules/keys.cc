@@ -56,9 +56,15 @@ Result<Slot*> PlaceNew(Plan* plan, const Entity& entity, item::Map attributes,
   const bool generates = entity.model->id &&
                          entity.model->id->generate != model::IdModel::Generate::kNone &&
                          !attributes.Contains(entity.model->id->attribute);
+  for (const model::IdModel& generated : entity.model->generated) {
+    if (attributes.Contains(generated.attribute)) continue;
+    TRY_ASSIGN(item::Value value, plan->ids.Next(entity, generated, attributes, plan->now_ms()));
+    attributes.Set(generated.attribute, std::move(value));
+  }
   for (int i = 0; i < kMaxTries; ++i) {
     if (generates) {
-      TRY_ASSIGN(item::Value id, plan->ids.Next(entity, plan->now_ms()));
+      TRY_ASSIGN(item::Value id,
+                 plan->ids.Next(entity, *entity.model->id, attributes, plan->now_ms()));
       attributes.Set(entity.model->id->attribute, std::move(id));
     }
     TRY_ASSIGN(Slot * slot, PlaceAt(plan, entity, attributes));

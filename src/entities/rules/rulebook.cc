@@ -7,9 +7,10 @@ namespace monotable::entities {
 // The order is that within each phase: what an item refers to comes before what it copies from
 // there, and values have their types before transitions and assertions compare them.
 Rulebook::Rulebook(const Entity& entity) {
-  for (const auto make : {MakeTenantRule, MakeDefaultsRule, MakeStampsRule, MakeFieldsRule,
-                          MakeStatesRule, MakeFamilyRule, MakeReferencesRule, MakeCopiesRule,
-                          MakeDerivedRule, MakeAssertionsRule, MakeUniqueRule}) {
+  for (const auto make :
+       {MakeTenantRule, MakeDefaultsRule, MakeStampsRule, MakeFieldsRule, MakeFrozenRule,
+        MakeChangesRule, MakeChoicesRule, MakeStatesRule, MakeFamilyRule, MakeReferencesRule,
+        MakeCopiesRule, MakeDerivedRule, MakeAssertionsRule, MakeUniqueRule}) {
     if (auto rule = make(entity)) Add(std::move(rule));
   }
 }

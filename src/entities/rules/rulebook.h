@@ -29,6 +29,9 @@ class Rulebook {
 std::unique_ptr<WriteRule> MakeTenantRule(const Entity& entity);
 std::unique_ptr<WriteRule> MakeDefaultsRule(const Entity& entity);
 std::unique_ptr<WriteRule> MakeStatesRule(const Entity& entity);
+std::unique_ptr<WriteRule> MakeChangesRule(const Entity& entity);
+std::unique_ptr<WriteRule> MakeFrozenRule(const Entity& entity);
+std::unique_ptr<WriteRule> MakeChoicesRule(const Entity& entity);
 std::unique_ptr<WriteRule> MakeStampsRule(const Entity& entity);
 std::unique_ptr<WriteRule> MakeFamilyRule(const Entity& entity);
 std::unique_ptr<WriteRule> MakeReferencesRule(const Entity& entity);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,7 +29,9 @@ class StatesRule final : public WriteRule {
   std::vector<Phase> phases() const override {
     std::vector<Phase> phases;
     if (!initial_.empty()) phases.push_back(Phase::kFill);
-    if (!checked_.empty()) phases.push_back(Phase::kCheck);
+    const bool begins = std::any_of(initial_.begin(), initial_.end(),
+                                    [](const State& state) { return state.values->initial_only; });
+    if (!checked_.empty() || begins) phases.push_back(Phase::kCheck);
     return phases;
   }
 
@@ -43,7 +46,7 @@ class StatesRule final : public WriteRule {
 
   Status Apply(Phase /*phase*/, Plan* /*plan*/, Slot* slot) const override {
     const Record* old_record = slot->old_record();
-    if (old_record == nullptr) return {};
+    if (old_record == nullptr) return CheckFirst(*slot);
     for (const State& state : checked_) {
       const item::Value* from = old_record->attributes.Find(state.attribute->name);
       const item::Value* to = slot->after->attributes.Find(state.attribute->name);
@@ -56,6 +59,26 @@ class StatesRule final : public WriteRule {
   }
 
  private:
+  // A client cannot begin in the middle. An operation says itself where its items begin.
+  Status CheckFirst(const Slot& slot) const {
+    for (const State& state : initial_) {
+      if (!state.values->initial_only) continue;
+      const std::string& name = state.attribute->name;
+      const auto& set = slot.set_by_operation;
+      if (std::find(set.begin(), set.end(), name) != set.end()) continue;
+      const item::Value* value = slot.after->attributes.Find(name);
+      if (value == nullptr || *value == item::Value(state.values->initial)) continue;
+      auto detail = std::make_shared<ProblemDetail>(ProblemCode::kIllegalTransition);
+      detail->allowed = {state.values->initial};
+      detail->fields = {
+          {slot.path + "/" + name, "transition",
+           fmt::format("A new {} begins as {}.", slot.entity->name(), state.values->initial)}};
+      std::string sentence = detail->fields.front().message;
+      return Problem(std::move(detail), std::move(sentence));
+    }
+    return {};
+  }
+
   static Error Illegal(const Slot& slot, const State& state, const std::string& from,
                        const std::string& to) {
     const std::string& name = state.attribute->name;

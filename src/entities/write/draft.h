@@ -35,7 +35,8 @@ struct Slot {
   bool cascade = false;                        // deleted with its collection
   Slot* moved_from = nullptr;                  // where the item was before its key changed
   bool moved_away = false;
-  std::string path;  // JSON pointer of the request's object, for problems
+  std::string path;                           // JSON pointer of the request's object, for problems
+  std::vector<std::string> set_by_operation;  // attributes whose values no client gave
 
   // The item as it was, also if its key has changed.
   const Record* old_record() const;

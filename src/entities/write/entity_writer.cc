@@ -184,9 +184,9 @@ class Writer::Impl {
         std::make_unique<Planner>(application_, attempt->caller, &attempt->ids, draft.get());
     const Status planned = Plan(*attempt, planner.get());
     if (draft->blocked()) return WaitFor(std::move(attempt), draft.get());
-    if (const Entity* entity = attempt->ids.missing()) {
+    if (const auto counter = attempt->ids.missing()) {
       draft->locks().Release();
-      return Count(std::move(attempt), *entity);
+      return Count(std::move(attempt), *counter);
     }
     if (!planned) return End(attempt, planned.error());
     auto request = draft->Build();
@@ -300,22 +300,23 @@ class Writer::Impl {
     return planner->Finish();
   }
 
-  // Takes the next number of an entity's counter out of the store, then goes on. Numbers are never
-  // given twice; the number of a write that fails is lost.
-  void Count(std::shared_ptr<Attempt> attempt, const Entity& entity) {
-    auto request = CountRequest(engine_, entity);
+  // Takes the next number of a counter out of the store, then goes on. Numbers are never given
+  // twice; the number of a write that fails is lost.
+  void Count(std::shared_ptr<Attempt> attempt, const Counter& counter) {
+    auto request = CountRequest(engine_, counter);
     if (!request) return End(attempt, std::move(request).error());
     engine::SubmitUnguarded(
         engine_, std::move(*request),
-        [this, attempt = std::move(attempt), &entity](const engine::WriteRequest&,
+        [this, attempt = std::move(attempt), counter](const engine::WriteRequest&,
                                                       Result<engine::WriteOutcome> outcome) {
           const auto counted = std::make_shared<Result<engine::WriteOutcome>>(std::move(outcome));
-          executor_.Continue([this, attempt, &entity, counted] { Take(attempt, entity, *counted); },
-                             attempt->client);
+          executor_.Continue(
+              [this, attempt, counter, counted] { Take(attempt, counter, *counted); },
+              attempt->client);
         });
   }
 
-  void Take(const std::shared_ptr<Attempt>& attempt, const Entity& entity,
+  void Take(const std::shared_ptr<Attempt>& attempt, const Counter& counter,
             const Result<engine::WriteOutcome>& counted) {
     const Visit visit(this);
     if (!counted) return End(attempt, counted.error());
@@ -323,7 +324,7 @@ class Writer::Impl {
     if (item.error) return End(attempt, *item.error);
     const auto number = CountedNumber(*item.new_item);
     if (!number) return End(attempt, number.error());
-    attempt->ids.Add(entity, *number);
+    attempt->ids.Add(counter, *number);
     Try(attempt, KeyLocks::Holder(locks_));
   }
 

@@ -27,6 +27,16 @@ Status AddRouteKey(const item::Map& key, const std::string& path, item::Map* att
   return {};
 }
 
+// A replacement that leaves out what it could not change keeps it.
+void KeepUnchangeable(const Entity& entity, const Record& current, item::Map* attributes) {
+  for (const model::AttributeModel& attribute : entity.model->attributes) {
+    if (attribute.change == model::ChangePolicy::kAlways || attributes->Contains(attribute.name))
+      continue;
+    const item::Value* value = current.attributes.Find(attribute.name);
+    if (value != nullptr) attributes->Set(attribute.name, *value);
+  }
+}
+
 Status CheckPreconditions(const Change& change, const Slot& slot) {
   const Record* record = slot.before ? &*slot.before : nullptr;
   if (change.if_absent && record != nullptr) {
@@ -81,6 +91,7 @@ Status Planner::Create(const Change& change) {
     auto existing = FindExisting(&plan_, *change.entity, only_one ? key : attributes);
     if (existing) {
       TRY(CheckPreconditions(change, **existing));
+      KeepUnchangeable(*change.entity, *(*existing)->current(), &attributes);
       TRY(change.entity->rules->Fill(&plan_, {*change.entity, &attributes, /*is_new=*/false}));
       // Values that the server has set stay until a rule changes them.
       for (const std::string& name : change.entity->read_only) {

@@ -83,6 +83,7 @@ void CheckModel(const Model& model, Findings* findings) {
   CheckWrites(model, &report);
   CheckRelations(model, &report);
   CheckRules(model, &report);
+  CheckOperations(model, &report);
   CheckPatterns(model, &report);
   CheckNames(model, &report);
   report.TellNeedlessAcceptances();

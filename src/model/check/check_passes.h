@@ -59,6 +59,8 @@ void CheckRelations(const Model& model, Report* report);
 // What can never work: names that the server has taken, values derived from themselves, operations
 // that set copies, examples with values that do not exist.
 void CheckRules(const Model& model, Report* report);
+// Operations whose steps can never find their items.
+void CheckOperations(const Model& model, Report* report);
 // Whether the tenant is in every partition that can be reached.
 void CheckTenancy(const Model& model, Report* report);
 // Names that expressions can use only by an alias.

@@ -277,7 +277,7 @@ class PatternCheck {
       all_known = all_known && found != known.end();
       return found != known.end() ? &found->second : nullptr;
     };
-    scope.find_all = [&](std::string_view) -> std::vector<const item::Value*> {
+    scope.each = [&](std::string_view, const Rule::Visit&) -> Status {
       all_known = false;
       return {};
     };

@@ -179,7 +179,7 @@ void CheckOperation(const Model& model, const OperationModel& operation, Report*
       const auto input =
           std::ranges::find(operation.inputs, step.each, &OperationModel::Input::name);
       if (input == operation.inputs.end()) continue;
-      times = input->most;
+      times = input->many ? input->most : input->type.max_length.value_or(kMostActions);
     }
     actions += times * WritesOf(model, step);
   }

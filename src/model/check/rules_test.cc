@@ -39,6 +39,22 @@ TEST(CheckRules, OperationsDoNotSetCopies) {
                  "sets_copy");
 }
 
+TEST(CheckRules, OperationsKnowTheirItems) {
+  ExpectNotFound(std::string(kShop), "key_not_given");
+  const std::string nobody = ShopWith("    input: {SaleId: string!}\n", "");
+  ExpectFound(nobody, Severity::kError, "key_not_given", "operations.confirmSale", "CONFIRMED");
+  ExpectNotFound(With(nobody, "  confirmSale:\n",
+                      "  confirmSale:\n    route: \"POST /sales/{SaleId}:confirm\"\n"),
+                 "key_not_given");
+  const std::string other = ShopWith("input: {SaleId: string!}", "input: {Id: string!}");
+  ExpectFound(other, Severity::kError, "key_not_given", "operations.confirmSale", "CONFIRMED");
+  ExpectNotFound(With(other, "{update: Sale,", "{update: Sale, key: {SaleId: input.Id},"),
+                 "key_not_given");
+  // A put may leave the id to the server, but not the number of a line.
+  ExpectFound(ShopWith("{put: SaleLine, each: lines}", "{put: SaleLine}"), Severity::kError,
+              "key_not_given", "operations.createSale", "SaleLine}");
+}
+
 TEST(CheckRules, ExamplesUseValuesThatExist) {
   const std::string text = ShopWithPattern(
       "{name: byProgress, list: Sale, index: GSI3, where: \"GSI3PK = PROGRESS#{Progress}\", "

@@ -29,6 +29,26 @@ SetBy ReadSet(MapReader* reader, const TypeModel& type, LoadContext* context) {
   return set;
 }
 
+ChangePolicy ReadChange(MapReader* reader, const AttributeModel& attribute, LoadContext* context) {
+  const ChangePolicy change = reader->Choice("change", ChangePolicy::kAlways,
+                                             {{"never", ChangePolicy::kNever},
+                                              {"once", ChangePolicy::kOnce},
+                                              {"by_operation", ChangePolicy::kByOperation}});
+  const Node* node = reader->Find("change");
+  if (node == nullptr) return change;
+  const bool by_server = attribute.set != SetBy::kClient || reader->Find("derive") != nullptr;
+  const bool from_other = change == ChangePolicy::kByOperation &&
+                          (!attribute.default_from.empty() || reader->Find("generate") != nullptr);
+  if (by_server || from_other) {
+    context->Error("change_does_not_fit", node->place, reader->SubjectOf("change"),
+                   by_server ? "The server sets the attribute, so no client changes it."
+                             : "The attribute gets its value when the item is created, and not by "
+                               "an operation.",
+                   by_server ? "Remove change." : "Write change: never, or a literal default.");
+  }
+  return change;
+}
+
 void ReadDefault(MapReader* reader, AttributeModel* attribute, bool in_object,
                  LoadContext* context) {
   const Node* node = reader->Find("default");
@@ -59,15 +79,15 @@ void ReadDefault(MapReader* reader, AttributeModel* attribute, bool in_object,
   attribute->default_value = *node;
 }
 
-// At most one of set, derive and default may say what the attribute is.
+// At most one of set, derive, default and generate may say what the attribute is.
 void CheckOneSource(MapReader* reader, LoadContext* context) {
   const Node* first = nullptr;
-  for (const std::string_view name : {"set", "derive", "default"}) {
+  for (const std::string_view name : {"set", "derive", "default", "generate"}) {
     const Node* node = reader->Find(name);
     if (node == nullptr) continue;
     if (first != nullptr) {
       context->Error("two_sources", node->place, reader->SubjectOf(name),
-                     "Only one of set, derive and default can say what the attribute is.",
+                     "Only one of set, derive, default and generate can say what the attribute is.",
                      "Keep one of them.");
       return;
     }
@@ -95,7 +115,9 @@ AttributeModel ReadAttribute(const Node::Member& member, const std::string& subj
   attribute.set = ReadSet(&reader, attribute.type, context);
   ReadDefault(&reader, &attribute, in_object, context);
   attribute.references = reader.Text("ref");
-  for (const std::string_view name : {"derive", "ref", "set"}) {
+  attribute.change = ReadChange(&reader, attribute, context);
+  attribute.generated = reader.Find("generate") != nullptr;
+  for (const std::string_view name : {"derive", "ref", "set", "change", "generate"}) {
     const Node* node = reader.Find(name);
     if (node == nullptr || !in_object) continue;
     context->Error(

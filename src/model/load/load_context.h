@@ -14,6 +14,7 @@
 #include "model/load/node_reader.h"
 #include "model/model.h"
 #include "model/node.h"
+#include "model/rule/rule_check.h"
 #include "model/type.h"
 
 // The state that the parts of the loader share, and the parts themselves: one function for each
@@ -80,6 +81,14 @@ void LoadEntities(const Node& node, LoadContext* context);
 void LoadCollections(const Node& node, LoadContext* context);
 // What entities say about each other: references, copies, rules.
 void LoadEntityRules(LoadContext* context);
+// What keeps an entity's attributes as they are or apart: frozen, exactly_one, at_most_one.
+void LoadRestrictions(MapReader* reader, EntityModel* entity, LoadContext* context);
+// What the server makes for new items: counter, ulid or uuid, with its format and scope.
+IdModel::Generate ReadGenerate(MapReader* reader, std::string_view member);
+void ReadGeneratedForm(MapReader* reader, const EntityModel& entity, IdModel* id,
+                       LoadContext* context);
+void LoadGenerated(const AttributeModel& attribute, const Node& node, EntityModel* entity,
+                   LoadContext* context);
 void LoadPatterns(const Node& node, LoadContext* context);
 void LoadOperations(const Node& node, LoadContext* context);
 void LoadTenancy(const Node& node, LoadContext* context);
@@ -137,15 +146,17 @@ std::string WhyNot(const Node& value, const TypeModel& type, const Model& model)
 
 // What the words of a rule may refer to.
 struct RuleNames {
-  const EntityModel* entity = nullptr;        // whose attributes they are
-  bool others = false;                        // Buyer.Status, of the entities that it refers to
-  const OperationModel* operation = nullptr;  // input.note, and the entities of the other steps
+  const EntityModel* entity = nullptr;          // whose attributes they are
+  bool others = false;                          // Buyer.Status, of the entities that it refers to
+  const OperationModel* operation = nullptr;    // input.note, and the entities of the other steps
+  const OperationModel::Input* each = nullptr;  // each.Quantity, of the list that a step repeats
 };
 
-// Reads a rule and resolves its bare words to attributes or enum values. Any other word is
-// reported, because it is more likely a typing error than a text.
+// Reads a rule and finds out what its words mean and whether its types fit. A word that is neither
+// an attribute nor a value of an enum is reported, because it is more likely a typing error than a
+// text.
 std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const RuleNames& names,
-                             LoadContext* context);
+                             const RuleExpectation& expected, LoadContext* context);
 
 // Reads a template. The entity must have its attributes, and their types must fit its formats.
 std::optional<Template> ReadTemplate(const Node& node, const std::string& subject,

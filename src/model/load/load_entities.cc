@@ -59,7 +59,7 @@ bool IsAlwaysThere(const EntityModel& entity, const std::string& path, const Mod
   const std::string name = path.substr(0, path.find('.'));
   const AttributeModel* attribute = entity.Find(name);
   if (attribute == nullptr || attribute->required || attribute->set != SetBy::kClient ||
-      attribute->default_value || !attribute->default_from.empty()) {
+      attribute->generated || attribute->default_value || !attribute->default_from.empty()) {
     return true;
   }
   if (entity.id && entity.id->attribute == name &&
@@ -118,7 +118,7 @@ KeyModel ReadKey(const Node::Member& member, const table::KeySchema& schema,
     }
   }
   if (const Node* when = member.value.Find("when"); when != nullptr && !key.index.empty()) {
-    key.when = ReadRule(*when, subject + ".when", {&entity}, context);
+    key.when = ReadRule(*when, subject + ".when", {&entity}, {.condition = true}, context);
   }
   for (const Node::Member& part : member.value.members) {
     const bool is_when = part.name == "when" && !key.index.empty();
@@ -251,31 +251,14 @@ void ReadEntityAttributes(MapReader* reader, AttributeList list, LoadContext* co
   }
 }
 
-void ReadIdFormat(MapReader* reader, IdModel* id, LoadContext* context) {
-  const Node* node = reader->FindText("format");
-  if (node == nullptr) return;
-  id->format = node->text;
-  const Result<Template> format = Template::Parse(node->text);
-  if (format && format->attributes() == std::vector<std::string>{"n"} &&
-      id->generate != IdModel::Generate::kNone) {
-    return;
-  }
-  context->Error("bad_id_format", node->place, reader->SubjectOf("format"),
-                 Quoted(node->text) + " is not a format for a generated id.",
-                 "Write literal text with {n} or {n:03} where the generated id goes.");
-}
-
 void ReadId(MapReader* entity_reader, EntityModel* entity, LoadContext* context) {
   const Node* node = entity_reader->Find("id");
   if (node == nullptr) return;
   MapReader reader(*node, entity_reader->SubjectOf("id"), context->findings);
   IdModel id;
   id.attribute = reader.RequiredText("attribute");
-  id.generate = reader.Choice("generate", IdModel::Generate::kNone,
-                              {{"counter", IdModel::Generate::kCounter},
-                               {"ulid", IdModel::Generate::kUlid},
-                               {"uuid", IdModel::Generate::kUuid}});
-  ReadIdFormat(&reader, &id, context);
+  id.generate = ReadGenerate(&reader, "generate");
+  ReadGeneratedForm(&reader, *entity, &id, context);
   reader.Finish();
   if (id.attribute.empty() || !ExpectAttribute(id.attribute, reader.Find("attribute")->place,
                                                reader.SubjectOf("attribute"), *entity, context)) {
@@ -407,7 +390,8 @@ void LoadEntity(const Node::Member& member, LoadContext* context) {
   entity.accepted_findings = reader.Strings("accept");
   // The second reading, in load_relations.cc, uses these.
   for (const std::string_view later :
-       {"from_key", "unique", "copies", "assert", "ttl", "on_key_conflict", "delete"}) {
+       {"from_key", "unique", "copies", "assert", "frozen", "exactly_one", "at_most_one", "ttl",
+        "on_key_conflict", "delete"}) {
     reader.Find(later);
   }
   reader.Finish();

@@ -166,25 +166,19 @@ void ReadInputName(MapReader* reader, std::string_view member, std::string* out,
 }
 
 void ReadSet(const Node& node, const std::string& subject, const OperationModel& operation,
-             Step* step, LoadContext* context) {
-  const EntityModel& entity = *context->model.FindEntity(step->entity);
+             const Step& step, std::vector<std::pair<std::string, Rule>>* set,
+             LoadContext* context) {
+  const EntityModel& entity = *context->model.FindEntity(step.entity);
   if (!ExpectMap(node, subject, context->findings)) return;
+  const RuleNames names{&entity, /*others=*/true, &operation, FindInput(operation, step.each)};
   for (const Node::Member& member : node.members) {
     const std::string member_subject = subject + "." + member.name;
     const bool known = ExpectAttribute(member.name, member.place, member_subject, entity, context);
-    auto rule =
-        ReadRule(member.value, member_subject, {&entity, /*others=*/true, &operation}, context);
-    if (!known || !rule) continue;
-    const TypeModel& type = *entity.FindPath(member.name);
-    const EnumModel* values = context->model.FindEnum(type.enum_name);
-    const std::string& text = member.value.text;
-    if (values != nullptr && !values->open && IsName(text) && values->Find(text) == nullptr &&
-        entity.FindPath(text) == nullptr && text != "null") {
-      context->Error("unknown_value", member.value.place, member_subject,
-                     Quoted(text) + " is not a value of " + type.enum_name + ".",
-                     "Write one of its values, or input. and the name of an input.");
-    }
-    step->set.emplace_back(member.name, *std::move(rule));
+    if (!known) continue;
+    auto rule = ReadRule(member.value, member_subject, names,
+                         {.type = entity.FindPath(member.name)}, context);
+    if (!rule) continue;
+    set->emplace_back(member.name, *std::move(rule));
   }
 }
 
@@ -193,18 +187,17 @@ void ReadOperationStep(const Node& node, const std::string& subject, OperationMo
   MapReader reader(node, subject, context->findings);
   Step step;
   step.place = node.place;
-  const std::pair<const char*, Step::Action> actions[] = {{"put", Step::Action::kPut},
-                                                          {"update", Step::Action::kUpdate},
-                                                          {"delete", Step::Action::kDelete},
-                                                          {"move", Step::Action::kMove},
-                                                          {"check", Step::Action::kCheck}};
+  const std::pair<const char*, Step::Action> actions[] = {
+      {"put", Step::Action::kPut},       {"update", Step::Action::kUpdate},
+      {"upsert", Step::Action::kUpsert}, {"delete", Step::Action::kDelete},
+      {"move", Step::Action::kMove},     {"check", Step::Action::kCheck}};
   const Node* said = nullptr;
   for (const auto& [member, action] : actions) {
     const Node* target = reader.FindText(member);
     if (target == nullptr) continue;
     if (said != nullptr) {
       context->Error("several_actions", target->place, subject,
-                     "The step says more than one of put, update, delete, move and check.",
+                     "The step says more than one of put, update, upsert, delete, move and check.",
                      "Write a step for each.");
       continue;
     }
@@ -214,23 +207,28 @@ void ReadOperationStep(const Node& node, const std::string& subject, OperationMo
   }
   ReadInputName(&reader, "from", &step.from, *operation, context);
   ReadInputName(&reader, "each", &step.each, *operation, context);
+  const Node* key = reader.Find("key");
   const Node* set = reader.Find("set");
   const Node* that = reader.Find("that");
   reader.Finish();
   if (said == nullptr) {
     if (!reader.is_map()) return;
     context->Error("no_action", node.place, subject, "The step does not say what it does.",
-                   "Add put:, update:, delete:, move: or check: with an entity.");
+                   "Add put:, update:, upsert:, delete:, move: or check: with an entity.");
     return;
   }
   const EntityModel* entity = ExpectEntity(step.entity, said->place, subject, context);
   if (entity == nullptr) return;
   if (set != nullptr) {
-    ReadSet(*set, reader.SubjectOf("set"), *operation, &step, context);
+    ReadSet(*set, reader.SubjectOf("set"), *operation, step, &step.set, context);
+  }
+  if (key != nullptr) {
+    ReadSet(*key, reader.SubjectOf("key"), *operation, step, &step.key, context);
   }
   if (that != nullptr) {
-    step.when =
-        ReadRule(*that, reader.SubjectOf("that"), {entity, /*others=*/true, operation}, context);
+    step.when = ReadRule(*that, reader.SubjectOf("that"),
+                         {entity, /*others=*/true, operation, FindInput(*operation, step.each)},
+                         {.condition = true}, context);
   }
   const bool is_check = step.action == Step::Action::kCheck;
   if (is_check != (that != nullptr)) {

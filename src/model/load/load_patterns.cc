@@ -267,7 +267,8 @@ class PatternReader {
     ReadRange();
     parameters_known_ = context_->findings->all().size() == mistakes;
     if (const Node* filter = reader_.Find("filter")) {
-      pattern_.filter = ReadRule(*filter, reader_.SubjectOf("filter"), {entity_}, context_);
+      pattern_.filter =
+          ReadRule(*filter, reader_.SubjectOf("filter"), {entity_}, {.condition = true}, context_);
     }
     ReadRoute(&reader_,
               {&pattern_.method, &pattern_.route, /*reads=*/true,

@@ -60,7 +60,8 @@ void LinkAttribute(AttributeModel* attribute, const Node& node, const EntityMode
     }
   }
   if (const Node* derive = node.Find("derive")) {
-    attribute->derive = ReadRule(*derive, subject + ".derive", {&entity, /*others=*/true}, context);
+    attribute->derive = ReadRule(*derive, subject + ".derive", {&entity, /*others=*/true},
+                                 {.type = &attribute->type}, context);
   }
 }
 
@@ -172,7 +173,8 @@ void ReadCopies(MapReader* entity_reader, EntityModel* entity, LoadContext* cont
     copy.live = reader.Choice("mode", true, {{"live", true}, {"once", false}});
     CheckCopy(&reader, &copy, *entity, context);
     if (const Node* freeze = reader.Find("freeze_when")) {
-      copy.freeze_when = ReadRule(*freeze, reader.SubjectOf("freeze_when"), {entity}, context);
+      copy.freeze_when = ReadRule(*freeze, reader.SubjectOf("freeze_when"), {entity},
+                                  {.condition = true}, context);
       if (!copy.live) {
         context->Error("freeze_without_live", freeze->place, reader.SubjectOf("freeze_when"),
                        "A copy that is taken once never changes, so it needs no freeze_when.",
@@ -197,8 +199,8 @@ void ReadAsserts(MapReader* entity_reader, EntityModel* entity, LoadContext* con
     assertion.message = reader.Text("message");
     assertion.on_create_only = reader.Choice("when", false, {{"create", true}});
     if (const Node* that = reader.Require("that")) {
-      if (auto rule =
-              ReadRule(*that, reader.SubjectOf("that"), {entity, /*others=*/true}, context)) {
+      if (auto rule = ReadRule(*that, reader.SubjectOf("that"), {entity, /*others=*/true},
+                               {.condition = true}, context)) {
         assertion.assertion = *std::move(rule);
       }
     }
@@ -231,7 +233,7 @@ void ReadTtl(MapReader* entity_reader, EntityModel* entity, LoadContext* context
     }
   }
   if (const Node* when = reader.Find("when")) {
-    ttl.when = ReadRule(*when, reader.SubjectOf("when"), {entity}, context);
+    ttl.when = ReadRule(*when, reader.SubjectOf("when"), {entity}, {.condition = true}, context);
   }
   ttl.hide_expired = reader.Boolean("hide_expired", false);
   reader.Finish();
@@ -326,6 +328,7 @@ void LoadEntityRules(LoadContext* context) {
     const EntitySource& source = context->sources[i];
     for (size_t j = 0; j < entity.attributes.size(); ++j) {
       LinkAttribute(&entity.attributes[j], *source.attributes[j], entity, context);
+      LoadGenerated(entity.attributes[j], *source.attributes[j], &entity, context);
     }
     if (!source.node->is_map()) continue;
     CheckParents(entity, *source.node, context);
@@ -334,6 +337,7 @@ void LoadEntityRules(LoadContext* context) {
     ReadUnique(&reader, &entity, context);
     ReadCopies(&reader, &entity, context);
     ReadAsserts(&reader, &entity, context);
+    LoadRestrictions(&reader, &entity, context);
     ReadTtl(&reader, &entity, context);
     ReadKeyConflict(&reader, &entity, context);
     ReadDelete(&reader, &entity, context);

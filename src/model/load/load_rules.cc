@@ -1,19 +1,16 @@
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "model/instant.h"
 #include "model/load/load_context.h"
 #include "model/load/node_reader.h"
+#include "model/rule/rule_check.h"
 
 namespace monotable::model {
 namespace {
-
-bool IsEnumValue(const Model& model, std::string_view word) {
-  return std::any_of(model.enums.begin(), model.enums.end(),
-                     [&](const EnumModel& one) { return one.Find(word) != nullptr; });
-}
 
 // Whether an item names the item of the other entity that it belongs to.
 bool RefersTo(const EntityModel& entity, std::string_view other) {
@@ -22,52 +19,48 @@ bool RefersTo(const EntityModel& entity, std::string_view other) {
                      [&](const AttributeModel& one) { return one.references == other; });
 }
 
-bool HasInput(const OperationModel& operation, std::string_view name) {
-  return std::any_of(operation.inputs.begin(), operation.inputs.end(),
-                     [&](const OperationModel::Input& input) { return input.name == name; });
-}
-
-// Looks up the words of one rule.
-class WordFinder {
+// What the words of a rule mean: attributes, of this entity or of others, and values of enums.
+class RuleWords final : public RuleVocabulary {
  public:
-  WordFinder(const RuleNames& names, const Model& model) : names_(names), model_(model) {}
+  RuleWords(const RuleNames& names, const Model& model) : names_(names), model_(model) {}
 
-  bool IsAttribute(std::string_view path) const {
-    if (names_.entity != nullptr && names_.entity->FindPath(path) != nullptr) return true;
+  const TypeModel* FindAttribute(std::string_view path) const override {
+    if (names_.entity != nullptr) {
+      if (const TypeModel* own = names_.entity->FindPath(path)) return own;
+    }
     const size_t dot = path.find('.');
-    if (dot == std::string_view::npos) return false;
+    if (path == "each" && names_.each != nullptr) return names_.each->type.element.get();
+    if (dot == std::string_view::npos) return nullptr;
     const std::string_view head = path.substr(0, dot);
     const std::string_view tail = path.substr(dot + 1);
-    if (names_.operation != nullptr && head == "input") {
-      return HasInput(*names_.operation, tail.substr(0, tail.find('.')));
-    }
+    if (names_.operation != nullptr && head == "input") return FindInput(tail);
+    if (names_.each != nullptr && head == "each") return FindIn(*names_.each, tail);
     const EntityModel* other = model_.FindEntity(head);
-    if (other == nullptr || other->FindPath(tail) == nullptr) return false;
-    if (names_.operation != nullptr) return true;
-    return names_.others && names_.entity != nullptr && RefersTo(*names_.entity, head);
+    const TypeModel* type = other == nullptr ? nullptr : other->FindPath(tail);
+    if (names_.operation != nullptr) return type;
+    const bool seen = names_.others && names_.entity != nullptr && RefersTo(*names_.entity, head);
+    return seen ? type : nullptr;
   }
 
-  // The member of a collection, or the list attribute, that sum and count aggregate.
-  bool IsAggregate(std::string_view path) const {
-    if (names_.entity == nullptr) return false;
-    const size_t dot = path.find('.');
-    const std::string_view head = path.substr(0, dot);
-    const std::string_view tail = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+  std::unique_ptr<RuleVocabulary> FindMembers(std::string_view collection_member) const override {
+    if (names_.entity == nullptr || !names_.others) return nullptr;
     for (const CollectionModel& collection : model_.collections) {
       if (collection.root != names_.entity->name) continue;
       for (const CollectionModel::Member& member : collection.members) {
-        if (member.name != head) continue;
-        const EntityModel* entity = model_.FindEntity(member.entity);
-        return tail.empty() || (entity != nullptr && entity->FindPath(tail) != nullptr);
+        if (member.name != collection_member) continue;
+        return std::make_unique<RuleWords>(RuleNames{model_.FindEntity(member.entity)}, model_);
       }
     }
-    const AttributeModel* attribute = names_.entity->Find(head);
-    return attribute != nullptr &&
-           (attribute->type.kind == TypeKind::kList || attribute->type.kind == TypeKind::kSet ||
-            attribute->type.kind == TypeKind::kMap || attribute->type.kind == TypeKind::kAny);
+    return nullptr;
   }
 
-  std::vector<std::string> Known() const {
+  const EnumModel* FindEnum(std::string_view name) const override { return model_.FindEnum(name); }
+  bool IsEnumValue(std::string_view word) const override {
+    return std::any_of(model_.enums.begin(), model_.enums.end(),
+                       [&](const EnumModel& one) { return one.Find(word) != nullptr; });
+  }
+
+  std::vector<std::string> Known() const override {
     std::vector<std::string> known;
     if (names_.entity != nullptr) known = NamesOf(names_.entity->attributes);
     if (names_.operation != nullptr) {
@@ -80,7 +73,29 @@ class WordFinder {
   }
 
  private:
-  const RuleNames& names_;
+  // An attribute within an input: input.note, input.address.City, input.sale.SaleDate.
+  const TypeModel* FindInput(std::string_view path) const {
+    const std::string_view name = path.substr(0, path.find('.'));
+    for (const OperationModel::Input& input : names_.operation->inputs) {
+      if (input.name != name) continue;
+      if (path == name) return &input.type;
+      return FindIn(input, path.substr(name.size() + 1));
+    }
+    return nullptr;
+  }
+
+  // An attribute of an item, or of a member of a list, that an input holds.
+  const TypeModel* FindIn(const OperationModel::Input& input, std::string_view path) const {
+    if (!input.entity.empty()) {
+      const EntityModel* entity = model_.FindEntity(input.entity);
+      return entity == nullptr ? nullptr : entity->FindPath(path);
+    }
+    const TypeModel* type = input.type.element ? input.type.element.get() : &input.type;
+    if (type->kind == TypeKind::kAny) return type;
+    return type->FindPath(path);
+  }
+
+  const RuleNames names_;
   const Model& model_;
 };
 
@@ -166,7 +181,7 @@ std::optional<Template> ReadTemplate(const Node& node, const std::string& subjec
 }
 
 std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const RuleNames& names,
-                             LoadContext* context) {
+                             const RuleExpectation& expected, LoadContext* context) {
   // The scalars true, 0 and null are rules as well.
   const bool written = node.is_scalar() && !node.text.empty();
   if (!written && !ExpectText(node, subject, context->findings)) return std::nullopt;
@@ -177,30 +192,13 @@ std::optional<Rule> ReadRule(const Node& node, const std::string& subject, const
                    "Write for example \"Status in [DRAFT, SENT] and Total > 0\".");
     return std::nullopt;
   }
-  const WordFinder finder(names, context->model);
-  bool fine = true;
-  for (const std::string& path : parsed->paths()) {
-    const bool word = path.find('.') == std::string::npos;
-    if (finder.IsAttribute(path) || (word && IsEnumValue(context->model, path))) continue;
-    context->Error("unknown_name", node.place, subject,
-                   Quoted(path) +
-                       " is neither an attribute that this rule can see nor a value of "
-                       "an enum.",
-                   ClosestName(path, finder.Known()).empty()
-                       ? "Put text in single quotes; a rule sees other entities through ref or "
-                         "parent."
-                       : Suggest(path, finder.Known()));
-    fine = false;
+  CheckedRule checked = CheckRule(*parsed, RuleWords(names, context->model), expected);
+  for (RuleMistake& mistake : checked.mistakes) {
+    context->Error(std::move(mistake.id), node.place, subject, std::move(mistake.message),
+                   std::move(mistake.fix));
   }
-  for (const std::string& path : parsed->aggregates()) {
-    if (finder.IsAggregate(path)) continue;
-    context->Error("unknown_aggregate", node.place, subject,
-                   Quoted(path) + " is neither a member of a collection with this root nor a list.",
-                   "Sum or count a member of a collection whose root is this entity.");
-    fine = false;
-  }
-  if (!fine) return std::nullopt;
-  return parsed->Resolve([&](std::string_view path) { return finder.IsAttribute(path); });
+  if (!checked.mistakes.empty()) return std::nullopt;
+  return std::move(checked.rule);
 }
 
 }  // namespace monotable::model

@@ -225,6 +225,13 @@ UsedType ReadTypeMembers(MapReader* reader, LoadContext* context) {
     context->Error("constraint_does_not_apply", attributes->place, reader->SubjectOf("attributes"),
                    "Only an object has attributes.", "Write type: object.");
   }
+  if (const Node* open = reader->Find("open"); open != nullptr) {
+    used.type.open = reader->Boolean("open", false);
+    if (!bare_object) {
+      context->Error("constraint_does_not_apply", open->place, reader->SubjectOf("open"),
+                     "Only an object can be open.", "Write type: object with its attributes.");
+    }
+  }
   if (bare_object && used.type.attributes.empty()) {
     context->Error("object_without_attributes", reader->place(), reader->subject(),
                    "The object has no attributes.", "Add attributes: {…}, or use any.");
@@ -393,6 +400,13 @@ void LoadEnum(const Node::Member& member, LoadContext* context) {
     model.initial = initial->text;
     ExpectValue("unknown_initial", {initial->text, initial->place}, reader.SubjectOf("initial"),
                 model, context);
+  }
+  model.initial_only = reader.Boolean("initial_only", false);
+  if (model.initial_only && model.initial.empty()) {
+    context->Error("initial_only_without_initial", reader.Find("initial_only")->place,
+                   reader.SubjectOf("initial_only"),
+                   "Nothing says which value a new item begins with.",
+                   "Add initial: and one of the values.");
   }
   model.open = reader.Boolean("open", context->open_enums);
   ReadTransitions(&reader, &model, context);

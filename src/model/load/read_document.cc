@@ -9,6 +9,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
+#include <yaml-cpp/node/node.h>  // parser.h declares it, and model has a Node of its own
 #include <yaml-cpp/parser.h>
 
 #include "json/parse.h"

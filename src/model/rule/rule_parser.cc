@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,17 +10,15 @@
 #include "error/result.h"
 #include "model/rule/rule_tree.h"
 #include "text/characters.h"
+#include "text/words.h"
 
 namespace monotable::model {
 namespace {
 
 // The error for a mistake in a rule: what is wrong, and at which character, counted from one.
 Error RuleError(std::string_view rule, size_t at, std::string what) {
-  const auto before = rule.substr(0, at);
-  const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  });
-  return Error::Validation(std::move(what) + ", at character " + std::to_string(characters + 1));
+  return Error::Validation(std::move(what) + ", at character " +
+                           std::to_string(CharacterAt(rule, at)));
 }
 
 struct RuleToken {
@@ -39,7 +39,7 @@ bool IsWordCharacter(char c) {
 }
 
 // Digits, or digits on both sides of a point. 15_DAYS is a word.
-bool IsNumber(std::string_view text) {
+bool IsNumeral(std::string_view text) {
   const size_t point = std::min(text.find('.'), text.size());
   const auto is_digits = [](std::string_view part) {
     return !part.empty() && std::all_of(part.begin(), part.end(), text::IsDigit);
@@ -83,7 +83,7 @@ class RuleLexer {
     const size_t begin = at_;
     while (at_ < rule_.size() && IsWordCharacter(rule_[at_])) ++at_;
     const std::string_view text = rule_.substr(begin, at_ - begin);
-    if (IsNumber(text)) return RuleToken{TokenKind::kNumber, std::string(text), begin};
+    if (IsNumeral(text)) return RuleToken{TokenKind::kNumber, std::string(text), begin};
     if (text.starts_with('.') || text.ends_with('.') || text.find("..") != std::string_view::npos) {
       return RuleError(rule_, begin,
                        "\"" + std::string(text) + "\" lacks a name beside one of its points");
@@ -140,23 +140,68 @@ constexpr std::array<RuleOperator, 2> kSums = {{{"+", NodeKind::kAdd}, {"-", Nod
 constexpr std::array<RuleOperator, 2> kProducts = {
     {{"*", NodeKind::kMultiply}, {"/", NodeKind::kDivide}}};
 
-RuleTree MakeNode(NodeKind kind, std::vector<RuleTree> operands) {
+using Function = RuleNode::Function;
+
+struct NamedFunction {
+  std::string_view name;
+  Function function;
+};
+constexpr std::array<NamedFunction, 11> kFunctions = {{{"sum", Function::kSum},
+                                                       {"count", Function::kCount},
+                                                       {"min", Function::kMin},
+                                                       {"max", Function::kMax},
+                                                       {"avg", Function::kAvg},
+                                                       {"all", Function::kAll},
+                                                       {"any", Function::kAny},
+                                                       {"if", Function::kIf},
+                                                       {"concat", Function::kConcat},
+                                                       {"coalesce", Function::kCoalesce},
+                                                       {"days", Function::kDays}}};
+
+// Milliseconds of 4h, 30d and the like; nothing if the word is not a duration.
+std::optional<int64_t> ParseDuration(std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, int64_t>, 5> kUnits = {
+      {{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}}};
+  constexpr int64_t kMost = 1'000'000;  // of any unit; a million days are 2,737 years
+  const auto digits =
+      static_cast<size_t>(std::find_if_not(word.begin(), word.end(), text::IsDigit) - word.begin());
+  const auto count = text::ParseNumber<int64_t>(word.substr(0, digits));
+  if (!count || *count > kMost) return std::nullopt;
+  for (const auto& [unit, millis] : kUnits) {
+    if (word.substr(digits) == unit) return *count * millis;
+  }
+  return std::nullopt;
+}
+
+RuleTree MakeNode(NodeKind kind, std::vector<RuleTree> operands, size_t at) {
   auto node = std::make_shared<RuleNode>();
   node->kind = kind;
+  node->at = at;
   node->operands = std::move(operands);
   return node;
 }
 
-RuleTree MakeLiteral(item::Value value) {
+RuleTree MakeLiteral(item::Value value, size_t at, bool quoted = false) {
   auto node = std::make_shared<RuleNode>();
   node->literal = std::move(value);
+  node->at = at;
+  node->quoted = quoted;
   return node;
 }
 
-RuleTree MakePath(NodeKind kind, std::string path) {
+RuleTree MakePath(std::string path, size_t at) {
   auto node = std::make_shared<RuleNode>();
-  node->kind = kind;
+  node->kind = NodeKind::kPath;
   node->path = std::move(path);
+  node->at = at;
+  return node;
+}
+
+RuleTree MakeDuration(int64_t millis, size_t at) {
+  auto node = std::make_shared<RuleNode>();
+  node->kind = NodeKind::kDuration;
+  node->millis = millis;
+  node->at = at;
   return node;
 }
 
@@ -178,7 +223,8 @@ class RuleParser {
     TRY_ASSIGN(RuleTree left, ParseAnd());
     while (Take("or")) {
       TRY_ASSIGN(RuleTree right, ParseAnd());
-      left = MakeNode(NodeKind::kOr, {std::move(left), std::move(right)});
+      const size_t at = left->at;
+      left = MakeNode(NodeKind::kOr, {std::move(left), std::move(right)}, at);
     }
     --depth_;
     return left;
@@ -188,17 +234,19 @@ class RuleParser {
     TRY_ASSIGN(RuleTree left, ParseNot());
     while (Take("and")) {
       TRY_ASSIGN(RuleTree right, ParseNot());
-      left = MakeNode(NodeKind::kAnd, {std::move(left), std::move(right)});
+      const size_t at = left->at;
+      left = MakeNode(NodeKind::kAnd, {std::move(left), std::move(right)}, at);
     }
     return left;
   }
 
   Result<RuleTree> ParseNot() {
+    const size_t at = Peek().at;
     if (!Take("not")) return ParseComparison();
     if (++depth_ > kMaxDepth) return Error::Validation("The rule is nested too deeply");
     TRY_ASSIGN(RuleTree operand, ParseNot());
     --depth_;
-    return MakeNode(NodeKind::kNot, {std::move(operand)});
+    return MakeNode(NodeKind::kNot, {std::move(operand)}, at);
   }
 
   Result<RuleTree> ParseComparison() {
@@ -206,14 +254,16 @@ class RuleParser {
     const RuleOperator* comparison = TakeAny(kComparisons);
     if (comparison == nullptr) return left;
     TRY_ASSIGN(RuleTree right, ParseSum());
-    return MakeNode(comparison->kind, {std::move(left), std::move(right)});
+    const size_t at = left->at;
+    return MakeNode(comparison->kind, {std::move(left), std::move(right)}, at);
   }
 
   Result<RuleTree> ParseSum() {
     TRY_ASSIGN(RuleTree left, ParseProduct());
     while (const RuleOperator* sum = TakeAny(kSums)) {
       TRY_ASSIGN(RuleTree right, ParseProduct());
-      left = MakeNode(sum->kind, {std::move(left), std::move(right)});
+      const size_t at = left->at;
+      left = MakeNode(sum->kind, {std::move(left), std::move(right)}, at);
     }
     return left;
   }
@@ -222,25 +272,28 @@ class RuleParser {
     TRY_ASSIGN(RuleTree left, ParseUnary());
     while (const RuleOperator* product = TakeAny(kProducts)) {
       TRY_ASSIGN(RuleTree right, ParseUnary());
-      left = MakeNode(product->kind, {std::move(left), std::move(right)});
+      const size_t at = left->at;
+      left = MakeNode(product->kind, {std::move(left), std::move(right)}, at);
     }
     return left;
   }
 
   Result<RuleTree> ParseUnary() {
+    const size_t at = Peek().at;
     if (!Take("-")) return ParsePrimary();
     TRY_ASSIGN(RuleTree operand, ParsePrimary());
-    return MakeNode(NodeKind::kNegate, {std::move(operand)});
+    return MakeNode(NodeKind::kNegate, {std::move(operand)}, at);
   }
 
   Result<RuleTree> ParsePrimary() {
+    const size_t at = Peek().at;
     switch (Peek().kind) {
       case Token::kNumber: {
         TRY_ASSIGN(const item::Number number, item::Number::Parse(Next().text));
-        return MakeLiteral(item::Value(number));
+        return MakeLiteral(item::Value(number), at);
       }
       case Token::kText:
-        return MakeLiteral(item::Value(Next().text));
+        return MakeLiteral(item::Value(Next().text), at, /*quoted=*/true);
       case Token::kWord:
         return ParseWord();
       case Token::kSymbol:
@@ -262,41 +315,109 @@ class RuleParser {
       if (Peek().text == keyword) return Unexpected("an attribute or a value");
     }
     const RuleToken& word = Next();
-    if (word.text == "null") return MakeLiteral(item::Value());
+    if (word.text == "null") return MakeLiteral(item::Value(), word.at);
     if (word.text == "true" || word.text == "false") {
-      return MakeLiteral(item::Value(word.text == "true"));
+      return MakeLiteral(item::Value(word.text == "true"), word.at);
     }
-    if (word.text == "now") return MakeNode(NodeKind::kNow, {});
-    if (!Take("(")) return MakePath(NodeKind::kPath, word.text);
-    return ParseAggregate(word);
+    if (word.text == "now") return MakeNode(NodeKind::kNow, {}, word.at);
+    if (const auto millis = ParseDuration(word.text)) return MakeDuration(*millis, word.at);
+    if (!Take("(")) return MakePath(word.text, word.at);
+    return ParseCall(word);
   }
 
-  Result<RuleTree> ParseAggregate(const RuleToken& function) {
-    const bool is_sum = function.text == "sum";
-    if (!is_sum && function.text != "count") {
-      return RuleError(rule_, function.at,
-                       "There is no function " + function.text + "; there are sum and count");
+  // After the opening parenthesis.
+  Result<RuleTree> ParseCall(const RuleToken& word) {
+    const auto* named = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                     [&](const auto& one) { return one.name == word.text; });
+    if (named == kFunctions.end()) {
+      std::string known;
+      for (const NamedFunction& one : kFunctions) {
+        known += (known.empty() ? "" : ", ") + std::string(one.name);
+      }
+      return RuleError(rule_, word.at,
+                       "There is no function " + word.text + "; the functions are " + known);
     }
-    if (Peek().kind != Token::kWord) return Unexpected("the name of a collection");
-    std::string path = Next().text;
+    std::vector<RuleTree> operands;
+    do {
+      TRY_ASSIGN(RuleTree operand, ParseOr());
+      operands.push_back(std::move(operand));
+    } while (Take(","));
     TRY(Expect(")"));
-    if (is_sum && path.find('.') == std::string::npos) {
-      return RuleError(rule_, function.at,
-                       "sum needs a member and its attribute, as in sum(lines.Total)");
+    auto node = std::make_shared<RuleNode>();
+    node->function = named->function;
+    node->at = word.at;
+    TRY(IsAggregate(*named, operands) ? MakeAggregate(std::move(operands), node.get())
+                                      : MakeCall(std::move(operands), node.get()));
+    return RuleTree(std::move(node));
+  }
+
+  // min and max are both: of the members of a collection, or of several values.
+  static bool IsAggregate(const NamedFunction& named, const std::vector<RuleTree>& operands) {
+    switch (named.function) {
+      case Function::kSum:
+      case Function::kCount:
+      case Function::kAvg:
+      case Function::kAll:
+      case Function::kAny:
+        return true;
+      case Function::kMin:
+      case Function::kMax:
+        return operands.size() == 1;
+      default:
+        return false;
     }
-    return MakePath(is_sum ? NodeKind::kSum : NodeKind::kCount, std::move(path));
+  }
+
+  Status MakeAggregate(std::vector<RuleTree> operands, RuleNode* node) {
+    const std::string name(FunctionName(node->function));
+    const bool needs_condition =
+        node->function == Function::kAll || node->function == Function::kAny;
+    const size_t most =
+        node->function == Function::kMin || node->function == Function::kMax ? 1 : 2;
+    if (operands.front()->kind != NodeKind::kPath) {
+      return RuleError(rule_, operands.front()->at,
+                       name + " needs the name of a collection or a list first");
+    }
+    if (operands.size() > most || (needs_condition && operands.size() != 2)) {
+      return RuleError(rule_, node->at,
+                       needs_condition ? name + " needs a collection and a condition, as in " +
+                                             name + "(lines, Quantity > 0)"
+                                       : name + " takes a collection and at most one condition");
+    }
+    node->kind = NodeKind::kAggregate;
+    node->path = operands.front()->path;
+    node->operands.assign(operands.begin() + 1, operands.end());
+    return {};
+  }
+
+  Status MakeCall(std::vector<RuleTree> operands, RuleNode* node) {
+    const size_t count = operands.size();
+    if (node->function == Function::kIf && count != 3) {
+      return RuleError(rule_, node->at,
+                       "if needs a condition, a value for when it holds, and another value");
+    }
+    if (node->function == Function::kDays && count != 2) {
+      return RuleError(rule_, node->at, "days needs two dates, as in days(CheckIn, CheckOut)");
+    }
+    if (node->function == Function::kCoalesce && count < 2) {
+      return RuleError(rule_, node->at, "coalesce needs at least two values");
+    }
+    node->kind = NodeKind::kCall;
+    node->operands = std::move(operands);
+    return {};
   }
 
   // After the opening bracket.
   Result<RuleTree> ParseList() {
+    const size_t at = Peek().at;
     std::vector<RuleTree> members;
-    if (Take("]")) return MakeNode(NodeKind::kList, {});
+    if (Take("]")) return MakeNode(NodeKind::kList, {}, at);
     do {
       TRY_ASSIGN(RuleTree member, ParseOr());
       members.push_back(std::move(member));
     } while (Take(","));
     TRY(Expect("]"));
-    return MakeNode(NodeKind::kList, std::move(members));
+    return MakeNode(NodeKind::kList, std::move(members), at);
   }
 
   const RuleToken& Peek() const { return tokens_[at_]; }
@@ -335,6 +456,21 @@ class RuleParser {
 };
 
 }  // namespace
+
+size_t CharacterAt(std::string_view rule, size_t byte) {
+  const auto before = rule.substr(0, byte);
+  const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  });
+  return static_cast<size_t>(characters) + 1;
+}
+
+std::string_view FunctionName(RuleNode::Function function) {
+  for (const NamedFunction& one : kFunctions) {
+    if (one.function == function) return one.name;
+  }
+  return "";
+}
 
 Result<RuleTree> ParseRule(std::string_view rule) {
   if (rule.size() > kMaxLength) return Error::Validation("The rule is longer than 4096 bytes");

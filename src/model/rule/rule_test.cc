@@ -1,8 +1,12 @@
 #include "model/rule/rule.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "model/rule/rule_check.h"
 
 namespace monotable::model {
 namespace {
@@ -35,22 +39,54 @@ Item Sale() {
   return item;
 }
 
+std::vector<Item> Lines() {
+  std::vector<Item> lines(3);
+  lines[0].Set("Total", N("10.50"));
+  lines[0].Set("Product", Value("Soja"));
+  lines[0].Set("At", Value("30/01/2026 14:30:00"));
+  lines[1].Set("Total", N("0.25"));
+  lines[1].Set("Product", Value("Milho"));
+  lines[1].Set("At", Value("02/02/2026 08:00:00"));
+  return lines;
+}
+
+// Nothing is known about the types of the sale, and any word may be a value of an enum.
+class SaleWords : public RuleVocabulary {
+ public:
+  explicit SaleWords(const Item& sale) : sale_(sale) { any_.kind = TypeKind::kAny; }
+  const TypeModel* FindAttribute(std::string_view path) const override {
+    return sale_.Contains(path) || path == "X" ? &any_ : nullptr;
+  }
+  std::unique_ptr<RuleVocabulary> FindMembers(std::string_view) const override {
+    return std::make_unique<SaleWords>(Lines().front());
+  }
+  const EnumModel* FindEnum(std::string_view) const override { return nullptr; }
+  bool IsEnumValue(std::string_view) const override { return true; }
+  std::vector<std::string> Known() const override { return {}; }
+
+ private:
+  const Item sale_;
+  TypeModel any_;
+};
+
 // Words that are no attributes of the sale are texts, as a model's are after loading.
 std::string Answer(std::string_view text) {
   const Item item = Sale();
   const auto parsed = Rule::Parse(text);
   if (!parsed) return parsed.error().message();
-  const Rule rule = parsed->Resolve(
-      [&item](std::string_view path) { return item.Contains(path) || path == "X"; });
-  const Value totals[] = {N("10.50"), N("0.25"), Value()};
+  const Rule rule = CheckRule(*parsed, SaleWords(item), {}).rule;
   Rule::Scope scope;
   scope.find = [&item](std::string_view path) { return item.Find(path); };
-  scope.find_all = [&totals](std::string_view path) {
-    std::vector<const Value*> all;
-    if (path == "lines" || path == "lines.Total") all = {&totals[0], &totals[1], &totals[2]};
-    return all;
+  scope.each = [](std::string_view collection, const Rule::Visit& visit) -> Status {
+    if (collection != "lines") return {};
+    for (const Item& line : Lines()) {
+      TRY_ASSIGN(const bool goes_on,
+                 visit([&line](std::string_view path) { return line.Find(path); }));
+      if (!goes_on) break;
+    }
+    return {};
   };
-  scope.now = Value("2026-02-01T00:00:00Z");
+  scope.now_ms = 1'769'904'000'000;  // 2026-02-01T00:00:00Z
   const auto result = rule.Evaluate(scope);
   if (!result) return result.error().message();
   if (!*result) return "null";
@@ -86,7 +122,6 @@ TEST(RuleTest, CalculatesExactly) {
   EXPECT_EQ(Answer("1 / 3"), "0." + std::string(38, '3'));
   EXPECT_EQ(Answer("sum(lines.Total)"), "10.75");
   EXPECT_EQ(Answer("sum(none.Total)"), "0");
-  EXPECT_EQ(Answer("count(lines)"), "2");
   EXPECT_EQ(Answer("count(none)"), "0");
   EXPECT_EQ(Answer("sum(lines.Total) - Discount + 1"), "11.7");
 }
@@ -122,7 +157,13 @@ TEST(RuleTest, TreatsWhatIsMissingAsNull) {
     EXPECT_EQ(Answer(rule), "false") << rule;
   }
   EXPECT_EQ(Answer("not X"), "true");
-  EXPECT_EQ(Answer("X + 1"), "null");
+  // A missing number counts as zero in sums, so that counters begin at zero.
+  EXPECT_EQ(Answer("X + 1"), "1");
+  EXPECT_EQ(Answer("X - 1"), "-1");
+  EXPECT_EQ(Answer("5 - X"), "5");
+  EXPECT_EQ(Answer("X + X"), "null");
+  EXPECT_EQ(Answer("X * 2"), "null");
+  EXPECT_EQ(Answer("X + 4h"), "null");
   EXPECT_EQ(Answer("-X"), "null");
   EXPECT_EQ(Answer("1 / X"), "null");
 }
@@ -136,9 +177,59 @@ TEST(RuleTest, ComparesMomentsWhateverTheirForm) {
   EXPECT_EQ(Answer("SaleDate < now and now < executed_at"), "true");
   EXPECT_EQ(Answer("SaleDate >= '2026-01-30'"), "true");
   EXPECT_EQ(Answer("Day < SaleDate"), "true");
-  EXPECT_EQ(Answer("now"), "'2026-02-01T00:00:00Z'");
+  EXPECT_EQ(Answer("now"), "'2026-02-01T00:00:00.000Z'");
   EXPECT_EQ(Answer("'b' > 'a' and 'B' < 'a'"), "true");
   EXPECT_EQ(Answer("'2026-01-30' < 'a'"), "true");
+}
+
+TEST(RuleTest, CalculatesWithTime) {
+  EXPECT_EQ(Answer("SaleDate + 4h"), "'2026-01-30T18:30:00.000Z'");
+  EXPECT_EQ(Answer("90m + SaleDate"), "'2026-01-30T16:00:00.000Z'");
+  EXPECT_EQ(Answer("now - 30d"), "'2026-01-02T00:00:00.000Z'");
+  EXPECT_EQ(Answer("created_at + 1d == SaleDate + 24h"), "true");
+  EXPECT_EQ(Answer("Day + 2d > SaleDate"), "true");
+  EXPECT_EQ(Answer("now - SaleDate > 33h"), "true");
+  EXPECT_EQ(Answer("now - SaleDate > 34h"), "false");
+  EXPECT_EQ(Answer("(now - SaleDate) / 1h"), "33.5");
+  EXPECT_EQ(Answer("2 * 4h == 8h and 1d / 2 == 12h and -1h < 0s"), "true");
+  EXPECT_EQ(Answer("1d - 1h == 23h and 500ms + 500ms == 1s"), "true");
+  EXPECT_EQ(Answer("days(Day, now)"), "2");
+  EXPECT_EQ(Answer("days(now, Day)"), "-2");
+  EXPECT_EQ(Answer("days(X, now)"), "null");
+  EXPECT_EQ(Answer("15_DAYS == '15_DAYS'"), "true");
+}
+
+TEST(RuleTest, ChoosesAndJoins) {
+  EXPECT_EQ(Answer("if(Quantity > 50, LARGE, SMALL)"), "'LARGE'");
+  EXPECT_EQ(Answer("if(Quantity > 500, LARGE, SMALL)"), "'SMALL'");
+  EXPECT_EQ(Answer("if(X, 1, 1 / 1)"), "1");
+  EXPECT_EQ(Answer("if(true, 1, 1 / 0)"), "1");  // the other value is not calculated
+  EXPECT_EQ(Answer("coalesce(X, Nothing, 7)"), "7");
+  EXPECT_EQ(Answer("coalesce(X, Nothing)"), "null");
+  EXPECT_EQ(Answer("max(0, Discount - 1)"), "0");
+  EXPECT_EQ(Answer("min(Quantity, X, UnitPrice)"), "55.1");
+  EXPECT_EQ(Answer("concat(Status, ' – ', Quantity, ' à ', UnitPrice, ' ', Active)"),
+            "'CONFIRMED – 100 à 55.1 true'");
+  EXPECT_EQ(Answer("concat('Nº ', X)"), "null");
+  EXPECT_EQ(Answer("concat(X, Day)"), "'2026-01-30'");
+  EXPECT_EQ(Answer("concat(now)"), "'2026-02-01T00:00:00Z'");
+}
+
+TEST(RuleTest, LooksAtTheMembersOfCollections) {
+  EXPECT_EQ(Answer("sum(lines.Total, Product == Soja)"), "10.5");
+  EXPECT_EQ(Answer("count(lines, Total > 1)"), "1");
+  EXPECT_EQ(Answer("count(lines)"), "3");
+  EXPECT_EQ(Answer("count(lines.Total)"), "2");
+  EXPECT_EQ(Answer("min(lines.Total)"), "0.25");
+  EXPECT_EQ(Answer("max(lines.Total)"), "10.5");
+  EXPECT_EQ(Answer("avg(lines.Total)"), "5.375");
+  EXPECT_EQ(Answer("max(lines.At)"), "'02/02/2026 08:00:00'");  // in time, not in bytes
+  EXPECT_EQ(Answer("any(lines, Product == Milho and Total < Discount * 6)"), "true");
+  EXPECT_EQ(Answer("all(lines, Total > 0)"), "false");  // one has no total
+  EXPECT_EQ(Answer("all(lines, Total == null or Total > 0)"), "true");
+  EXPECT_EQ(Answer("all(none, false)"), "true");
+  EXPECT_EQ(Answer("any(none, true)"), "false");
+  EXPECT_EQ(Answer("avg(none.Total)"), "null");
 }
 
 TEST(RuleTest, SaysWhatCannotBeEvaluated) {
@@ -149,11 +240,15 @@ TEST(RuleTest, SaysWhatCannotBeEvaluated) {
     return answer.substr(std::min(start.size(), answer.size()));
   };
   EXPECT_EQ(why("1 / 0"), "A number cannot be divided by zero");
-  EXPECT_EQ(why("1 + 'a'"), "the type S cannot be calculated with");
-  EXPECT_EQ(why("Active < 1"), "values of types BOOL and N have no order");
-  EXPECT_EQ(why("1 in 'abc'"), "in needs a list or a set, and not the type S");
-  EXPECT_EQ(why("1 and true"), "a value of type N stands where true or false is needed");
-  EXPECT_EQ(why("not Status"), "a value of type S stands where true or false is needed");
+  EXPECT_EQ(why("1 + 'a'"), "type S cannot be calculated with");
+  EXPECT_EQ(why("Active < 1"), "type BOOL and type N have no order");
+  EXPECT_EQ(why("1 in 'abc'"), "in needs a list or a set, and not type S");
+  EXPECT_EQ(why("1 and true"), "type N stands where true or false is needed");
+  EXPECT_EQ(why("not Status"), "type S stands where true or false is needed");
+  EXPECT_EQ(why("SaleDate + 1000000d + 1000000d + 1000000d"),
+            "the moment is not between the years 1 and 9999");
+  EXPECT_EQ(why("Status + 4h"), "type S cannot be calculated with");
+  EXPECT_EQ(why("sum(lines.Product)"), "type S cannot be calculated with");
   EXPECT_EQ(Answer("false and 1"), "false");  // the left side has decided
   EXPECT_EQ(Answer("1 == 'a'"), "false");
 
@@ -174,8 +269,8 @@ TEST(RuleTest, NamesItsPaths) {
             "Status in [DRAFT, DRAFT] and Total > sum(lines.Total) + count(lines) * Total");
   EXPECT_EQ(rule.paths(), (std::vector<std::string>{"Status", "DRAFT", "Total"}));
   EXPECT_EQ(rule.aggregates(), (std::vector<std::string>{"lines.Total", "lines"}));
-  const Rule resolved = rule.Resolve([](std::string_view path) { return path != "DRAFT"; });
-  EXPECT_EQ(resolved.paths(), (std::vector<std::string>{"Status", "Total"}));
+  const Rule resolved = CheckRule(rule, SaleWords(Sale()), {}).rule;
+  EXPECT_EQ(resolved.paths(), (std::vector<std::string>{"Status"}));
   EXPECT_EQ(resolved.aggregates(), rule.aggregates());
   EXPECT_EQ(resolved.text(), rule.text());
   EXPECT_EQ(rule.paths().size(), 3);  // the original is untouched
@@ -199,11 +294,20 @@ TEST(RuleTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error("(a"), "Expected ), found the end, at character 3");
   EXPECT_EQ(error("a in [b"), "Expected ], found the end, at character 8");
   EXPECT_EQ(error("and a"), "Expected an attribute or a value, found \"and\", at character 1");
-  EXPECT_EQ(error("max(lines.Total)"),
-            "There is no function max; there are sum and count, at character 1");
-  EXPECT_EQ(error("sum(lines)"),
-            "sum needs a member and its attribute, as in sum(lines.Total), at character 1");
-  EXPECT_EQ(error("sum(1)"), "Expected the name of a collection, found \"1\", at character 5");
+  EXPECT_EQ(error("median(lines.Total)"),
+            "There is no function median; the functions are sum, count, min, max, avg, all, any, "
+            "if, concat, coalesce, days, at character 1");
+  EXPECT_EQ(error("sum(1)"), "sum needs the name of a collection or a list first, at character 5");
+  EXPECT_EQ(error("sum(a, b, c)"),
+            "sum takes a collection and at most one condition, at character 1");
+  EXPECT_EQ(error("1 + all(lines)"),
+            "all needs a collection and a condition, as in all(lines, Quantity > 0), at character "
+            "5");
+  EXPECT_EQ(error("if(a, b)"),
+            "if needs a condition, a value for when it holds, and another value, at character 1");
+  EXPECT_EQ(error("days(a)"),
+            "days needs two dates, as in days(CheckIn, CheckOut), at character 1");
+  EXPECT_EQ(error("coalesce(a)"), "coalesce needs at least two values, at character 1");
   EXPECT_EQ(error("a..b"), "\"a..b\" lacks a name beside one of its points, at character 1");
   EXPECT_EQ(error(".5"), "\".5\" lacks a name beside one of its points, at character 1");
   EXPECT_EQ(error(std::string(39, '1')),
