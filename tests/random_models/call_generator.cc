@@ -39,6 +39,16 @@ class CallGenerator {
     }
     const size_t count = random_.Chance(75) ? 1 : 2 + random_.Below(3);
     for (size_t i = 0; i < count; ++i) AddChange(&call);
+    // Whether an item that is deleted and made again in one write is a new one is not said
+    // anywhere.
+    const auto has = [&](auto... kinds) {
+      return std::any_of(call.changes.begin(), call.changes.end(),
+                         [&](const Change& one) { return ((one.kind == kinds) || ...); });
+    };
+    if (has(Change::Kind::kDelete) && has(Change::Kind::kCreate, Change::Kind::kReplace)) {
+      std::erase_if(call.changes,
+                    [](const Change& one) { return one.kind == Change::Kind::kDelete; });
+    }
     return call;
   }
 

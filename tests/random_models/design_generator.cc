@@ -192,7 +192,11 @@ class DesignGenerator {
       const bool id_is_key = std::all_of(needed.begin(), needed.end(), [&](const auto& one) {
         return one == target.id || one == kTenant;
       });
-      if (is_found && by_its_name && id_is_key && target.restricted_by.empty() &&
+      // An index of keys alone cannot tell the tenants apart, unless its partition does.
+      const bool tells_tenants =
+          is_found && (!design_.has_tenants || entity.indexes.back().index != "GSI3" ||
+                       Contains(NamesIn(entity.indexes.back().hash), kTenant));
+      if (tells_tenants && by_its_name && id_is_key && target.restricted_by.empty() &&
           random_.Chance(40)) {
         target.restricted_by = entity.name;
       }

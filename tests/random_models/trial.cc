@@ -134,6 +134,7 @@ Verdict RunTogether(uint64_t seed, size_t count, Trial* trial) {
   // A raw client may write what it likes into a copy, which the audit would take for a mistake.
   const auto writes_copy = [&](const Call& call) {
     return std::any_of(call.raw.begin(), call.raw.end(), [&](const RawWrite& write) {
+      if (write.kind == RawWrite::Kind::kPut) return true;  // also by leaving the copy out
       const auto is_copy = [](const std::string& name) {
         return name.ends_with("copy") || name.find("Of") != std::string::npos;
       };

@@ -118,9 +118,16 @@ Result<bool> FindsAnything(engine::Engine& engine, const storage::Reader& reader
   for (const std::string& name : list.plan().parameters) {
     if (const item::Value* value = attributes.Find(name)) request.parameters.Set(name, *value);
   }
-  // Items of other tenants neither hold a delete up nor show by that that they exist.
+  // Items of other tenants neither hold a delete up nor show by that that they exist. An index that
+  // does not hold whole items cannot tell whose they are, so there all of them count.
   Caller caller;
-  if (const auto& tenancy = application.model().tenancy) {
+  const Entity* listed = application.Find(pattern.entity);
+  const model::IndexModel* index =
+      listed == nullptr
+          ? nullptr
+          : listed->table->FindIndex(pattern.fan_out ? pattern.fan_out->index : pattern.index);
+  const bool is_whole = index == nullptr || index->projection.type == table::ProjectionType::kAll;
+  if (const auto& tenancy = application.model().tenancy; tenancy && is_whole) {
     const item::Value* tenant = FindPath(attributes, tenancy->attribute);
     if (tenant != nullptr && tenant->is(item::Type::kString)) caller.tenant = tenant->string();
   }
