@@ -78,12 +78,13 @@ void Guard::Warn(engine::WriteRequest request, engine::WriteCallback callback) {
         if (outcome && !outcome->replayed && !outcome->refused()) {
           for (size_t i = 0; i < submitted.items.size(); ++i) {
             engine::ItemOutcome& item = outcome->items[i];
-            if (Covers(*submitted.items[i].table)) {
-              const Watched* watched = Find(submitted.items[i].table->name);
-              LookAt({watched, item.old_item, item.new_item});
-            }
-            if (!wanted[i].first) item.old_item.reset();
-            if (!wanted[i].second) item.new_item.reset();
+            if (!Covers(*submitted.items[i].table)) continue;
+            const auto [wants_old, wants_new] = wanted[i];
+            Image image;
+            image.watched = Find(submitted.items[i].table->name);
+            image.old_item = wants_old ? item.old_item : std::exchange(item.old_item, {});
+            image.new_item = wants_new ? item.new_item : std::exchange(item.new_item, {});
+            LookAt(std::move(image));
           }
         }
         callback(submitted, std::move(outcome));
