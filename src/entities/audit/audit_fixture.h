@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <iostream>
+#include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "encoding/keyspace.h"
 #include "entities/audit/audit.h"
 #include "entities/audit/show.h"
 #include "entities/write/write_fixture.h"
@@ -83,6 +87,27 @@ class AuditFixture : public WriteFixture {
               "\n";
     }
     return told;
+  }
+
+  // Printed, so that a failure can be repeated.
+  static unsigned Seed() {
+    const auto seed = std::random_device()();
+    std::cout << "seed " << seed << "\n";
+    return seed;
+  }
+  // All items of all tables, without their versions: those rise with a repair.
+  std::map<std::string, std::string> Items() {
+    std::map<std::string, std::string> items;
+    for (const engine::TablePtr& table : catalog().All()) {
+      const auto cursor = store().Latest().Scan(
+          encoding::ItemsRange(table->id, encoding::kTableItems), storage::Direction::kForward);
+      for (; cursor->Valid(); cursor->Next()) {
+        auto item = encoding::DecodeItem(cursor->value());
+        item->Remove("_v");
+        items.emplace(cursor->key(), encoding::EncodeItem(*item).bytes);
+      }
+    }
+    return items;
   }
 
   // A raw client changes the item of a key.

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <iostream>
-#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -10,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/key_check.h"
 #include "entities/audit/audit_fixture.h"
 #include "entities/write/copies.h"
 #include "entities/write/ids.h"
@@ -121,12 +118,6 @@ class AuditPropertyTest : public AuditFixture {
     return [name = std::string(name)](item::Item* item) { item->Remove(name); };
   }
 
-  // Printed, so that a failure can be repeated.
-  static unsigned Seed() {
-    const auto seed = std::random_device()();
-    std::cout << "seed " << seed << "\n";
-    return seed;
-  }
   static std::vector<Kind> Some(const std::vector<Kind>& kinds, size_t count,
                                 std::mt19937* random) {
     std::vector<Kind> some;
@@ -157,21 +148,6 @@ class AuditPropertyTest : public AuditFixture {
     if (!leave) DeleteRaw(entity_name, key);
     stored->Set(attribute, S(text));
     PutItem(EntityOf(entity_name).table_name, *stored);
-  }
-
-  // All items of a table but its internal ones, without their versions: those rise with a repair.
-  std::map<std::string, std::string> Items() {
-    std::map<std::string, std::string> items;
-    for (const engine::TablePtr& table : catalog().All()) {
-      const auto cursor = store().Latest().Scan(
-          encoding::ItemsRange(table->id, encoding::kTableItems), storage::Direction::kForward);
-      for (; cursor->Valid(); cursor->Next()) {
-        auto item = encoding::DecodeItem(cursor->value());
-        item->Remove("_v");
-        items.emplace(cursor->key(), encoding::EncodeItem(*item).bytes);
-      }
-    }
-    return items;
   }
 
   // Damages groups from the first on, each in one way, and looks at what comes of it.
@@ -579,76 +555,6 @@ TEST_F(SalesAuditTest, FindsRandomDamageAndRepairsWhatFollows) {
   std::mt19937 random(Seed());
   Try(Some(Kinds(), kGroups, &random), 1 + random() % 20);
 }
-
-// Samples whose attributes are anything at all, keys included.
-class GarbageAuditTest : public AuditPropertyTest, public testing::WithParamInterface<const char*> {
- protected:
-  static item::Value Anything(std::mt19937* random) {
-    switch ((*random)() % 9) {
-      case 0:
-        return N(-7);
-      case 1:
-        return S("a#b/ç");
-      case 2:
-        return S("");
-      case 3:
-        return item::Value(true);
-      case 4:
-        return item::Value(item::Null());
-      case 5:
-        return item::Value(Texts({{"x", "y"}}));
-      case 6:
-        return item::Value(item::List{N(1), S("x")});
-      case 7:
-        return S(std::string(3000, 'x'));
-      default:
-        return S("2026-01-30T10:00:00Z");
-    }
-  }
-
-  std::vector<std::pair<std::string, item::Item>> Everything() {
-    std::vector<std::pair<std::string, item::Item>> all;
-    for (const engine::TablePtr& table : catalog().All()) {
-      const auto cursor = store().Latest().Scan(
-          encoding::ItemsRange(table->id, encoding::kTableItems), storage::Direction::kForward);
-      for (; cursor->Valid(); cursor->Next()) {
-        all.emplace_back(table->name, *encoding::DecodeItem(cursor->value()));
-      }
-    }
-    return all;
-  }
-};
-
-TEST_P(GarbageAuditTest, IsListedAndComesToRest) {
-  Open(GetParam());
-  std::mt19937 random(Seed());
-  for (int round = 0; round < 25; ++round) {
-    auto all = Everything();
-    auto& [table_name, item] = all[random() % all.size()];
-    const std::string name = (item.begin() + random() % item.size())->name;
-    const engine::TablePtr table = catalog().Find(table_name);
-    item::Item damaged = item;
-    if (random() % 4 == 0) {
-      damaged.Remove(name);
-    } else {
-      damaged.Set(name, Anything(&random));
-    }
-    // The engine takes any item whose keys are of their types.
-    if (!engine::CheckItem(*table, damaged)) continue;
-    PutItem(table_name, damaged);
-  }
-  const auto before = Items();
-  Audit();
-  EXPECT_EQ(Items(), before) << "verify must not write";
-  const auto left = Lines(Repair());
-  const auto repaired = Items();
-  EXPECT_EQ(Lines(Repair()), left);
-  EXPECT_EQ(Items(), repaired);
-}
-
-INSTANTIATE_TEST_SUITE_P(Designs, GarbageAuditTest,
-                         testing::Values("sales", "orders", "blog", "trading", "chat"),
-                         [](const auto& design) { return std::string(design.param); });
 
 }  // namespace
 }  // namespace monotable::entities
