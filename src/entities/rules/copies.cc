@@ -69,8 +69,9 @@ class CopiesRule final : public WriteRule {
   Status Take(Plan* plan, Slot* slot) const {
     const Record* old_record = slot->old_record();
     for (const CopyModel& copy : copies_) {
+      const model::AttributeModel* via = slot->entity->model->Find(copy.via);
       const bool refers_anew =
-          old_record == nullptr || Differs(*old_record, *slot->after, copy.via);
+          old_record == nullptr || RefersAnew(plan->application, old_record, *slot->after, *via);
       if (old_record != nullptr) {
         if (!copy.live || (!refers_anew && slot->moved_from == nullptr)) continue;
         if (copy.freeze_when) {
@@ -80,7 +81,6 @@ class CopiesRule final : public WriteRule {
       } else if (slot->raw && slot->after->attributes.Contains(copy.attribute)) {
         continue;
       }
-      const model::AttributeModel* via = slot->entity->model->Find(copy.via);
       TRY_ASSIGN(Slot * source, Referenced(plan, *slot, *via));
       const bool is_there = source != nullptr && source->current() != nullptr;
       if (!is_there && !refers_anew) continue;  // the item keeps the copy that it has
