@@ -53,13 +53,13 @@ class CopiesRule final : public WriteRule {
 
   std::vector<Phase> phases() const override {
     std::vector<Phase> phases;
-    if (!copies_.empty()) phases.push_back(Phase::kRelate);
+    if (!copies_.empty()) phases = {Phase::kRelate, Phase::kRetake};
     if (!followers_.empty()) phases.push_back(Phase::kSpread);
     return phases;
   }
 
   Status Apply(Phase phase, Plan* plan, Slot* slot) const override {
-    return phase == Phase::kRelate ? Take(plan, slot) : Spread(plan, *slot);
+    return phase == Phase::kSpread ? Spread(plan, *slot) : Take(plan, slot);
   }
 
  private:

@@ -19,11 +19,12 @@ enum class Phase : uint8_t {
   kRemove,  // the item goes: others may still need it, or go with it
   kDerive,  // values that follow from other values; runs again when other items have changed
   kSpread,  // other items follow a change of this one
+  kRetake,  // several items change: what one took from another may be old
   kStamp,   // the item does change, so it says when and by whom
   kCheck,   // the item is as it will be written
   kMark,    // internal items follow
 };
-inline constexpr size_t kPhases = 8;
+inline constexpr size_t kPhases = 9;
 
 // The attributes of an item that is about to get its place.
 struct Filling {

@@ -42,7 +42,14 @@ class UniqueRule final : public WriteRule {
                UniqueNames(entity, slot->after ? &slot->after->attributes : nullptr));
     for (size_t i = 0; i < after.size(); ++i) {
       if (!after[i].empty()) TRY(Take(plan, *slot, entity.model->unique[i], before[i], after[i]));
-      if (!before[i].empty() && before[i] != after[i]) TRY(GiveBack(plan, *slot, before[i]));
+      const Slot& old_place = slot->moved_from != nullptr ? *slot->moved_from : *slot;
+      if (!before[i].empty() && before[i] != after[i]) TRY(GiveBack(plan, old_place, before[i]));
+    }
+    // The item came to the key of one that this write deletes.
+    if (slot->moved_from == nullptr || !slot->before) return {};
+    TRY_ASSIGN(const auto replaced, UniqueNames(entity, &slot->before->attributes));
+    for (size_t i = 0; i < replaced.size(); ++i) {
+      if (!replaced[i].empty() && replaced[i] != after[i]) TRY(GiveBack(plan, *slot, replaced[i]));
     }
     return {};
   }
@@ -67,11 +74,10 @@ class UniqueRule final : public WriteRule {
 
   // The marker is deleted unless another item owns it: of two items that were written past the
   // rules, only one owns the marker.
-  static Status GiveBack(Plan* plan, const Slot& slot, const std::string& name) {
-    const Entity& entity = *slot.entity;
+  static Status GiveBack(Plan* plan, const Slot& old_place, const std::string& name) {
+    const Entity& entity = *old_place.entity;
     TRY_ASSIGN(Slot * marker, plan->draft.LoadInternal(entity, InternalKey(entity, name)));
     if (marker->written || !marker->image) return {};
-    const Slot& old_place = slot.moved_from != nullptr ? *slot.moved_from : slot;
     TRY_ASSIGN(const item::Item item, encoding::DecodeItem(marker->image->bytes));
     const item::Value* owner = item.Find(kMarkerOwner);
     marker->written = owner != nullptr && *owner == item::Value(old_place.key);

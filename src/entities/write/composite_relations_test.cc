@@ -170,5 +170,73 @@ TEST_F(CompositeRelationsTest, ARawWriteLeavesItsParentAloneUnlessItChanges) {
   EXPECT_NE(TextOf("Project", Project("o"), "updatedAt"), stamp);
 }
 
+// Items that one transaction changes together.
+class TogetherTest : public WriteFixture {
+ protected:
+  TogetherTest() {
+    OpenModel(R"yaml(format: stm/1
+model: together
+tables:
+  main:
+    name: together
+    keys: {hash: "PK S", range: "SK S"}
+    type_attribute: type
+    indexes:
+      GSI1: {hash: "GSI1PK S", range: "GSI1SK S", project: all}
+entities:
+  Source:
+    path: sources
+    id: {attribute: source}
+    keys: {primary: {PK: "SOURCE#{source}", SK: SOURCE}}
+    attributes:
+      source: string!
+      number: {type: integer, default: 0}
+      twice: {type: integer, derive: "number + number"}
+  Follower:
+    path: followers
+    id: {attribute: follower}
+    keys:
+      primary: {PK: "FOLLOWER#{follower}", SK: FOLLOWER}
+      GSI1: {GSI1PK: "SOURCE#{source}", GSI1SK: "FOLLOWER#{follower}"}
+    attributes: {follower: string!, source: {type: string, ref: Source}, twice: integer}
+    copies: [{set: twice, from: Source.twice, via: source}]
+  Badge:
+    path: badges
+    id: {attribute: badge}
+    keys: {primary: {PK: "BADGE#{badge}", SK: BADGE}}
+    attributes: {badge: string!, code: string}
+    unique: [{name: code, fields: ["{code}"]}]
+    on_key_change: move
+)yaml");
+    writer_ = std::make_unique<Writer>(engine(), executor(), application());
+  }
+};
+
+TEST_F(TogetherTest, AFollowerTakesWhatItsNewSourceBecomes) {
+  ASSERT_TRUE(Create("Source", R"({"source": "s"})"));
+  ASSERT_TRUE(Create("Follower", R"({"follower": "f"})"));
+  std::vector<Change> changes;
+  changes.push_back(*ChangeOf(Change::Kind::kUpdate, "Follower", Texts({{"follower", "f"}}),
+                              R"({"source": "s"})"));
+  changes.push_back(
+      *ChangeOf(Change::Kind::kUpdate, "Source", Texts({{"source", "s"}}), R"({"number": 10})"));
+  const auto done = Apply(std::move(changes));
+  ASSERT_TRUE(done) << done.error().message();
+  EXPECT_EQ(TextOf("Follower", Texts({{"follower", "f"}}), "twice"), "20");
+}
+
+TEST_F(TogetherTest, AMoveToTheKeyOfADeletedItemLeavesNoMarkerOfIt) {
+  ASSERT_TRUE(Create("Badge", R"({"badge": "a"})"));
+  ASSERT_TRUE(Create("Badge", R"({"badge": "b", "code": "x"})"));
+  ASSERT_EQ(CountItems(), 3u);
+  std::vector<Change> changes;
+  changes.push_back(*ChangeOf(Change::Kind::kDelete, "Badge", Texts({{"badge", "b"}}), ""));
+  changes.push_back(
+      *ChangeOf(Change::Kind::kUpdate, "Badge", Texts({{"badge", "a"}}), R"({"badge": "b"})"));
+  const auto done = Apply(std::move(changes));
+  ASSERT_TRUE(done) << done.error().message();
+  EXPECT_EQ(CountItems(), 1u);
+}
+
 }  // namespace
 }  // namespace monotable::entities

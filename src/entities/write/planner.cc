@@ -1,5 +1,6 @@
 #include "entities/write/planner.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -228,11 +229,18 @@ Status Planner::Finish() {
       return apply(Phase::kRemove)(slot);
     }));
   }
+  const auto complete = [&](Phase phase) {
+    return [&apply, phase](Slot* slot) { return slot->after ? apply(phase)(slot) : Status(); };
+  };
+  const bool several = std::count_if(slots.begin(), slots.end(), [](const auto& slot) {
+                         return slot->entity != nullptr && slot->written;
+                       }) > 1;
   TRY(for_each_change([this](Slot* slot) { return Settle(slot); }));
   TRY(for_each_change(apply(Phase::kSpread)));
+  // An item may have taken values from one that was derived after it.
+  if (several) TRY(for_each_change(complete(Phase::kRetake)));
   // Sums see all members now; other derived values may be made of copies that came late.
-  TRY(for_each_change(
-      [&](Slot* slot) { return slot->after ? apply(Phase::kDerive)(slot) : Status(); }));
+  TRY(for_each_change(complete(Phase::kDerive)));
   TRY(for_each_change([this](Slot* slot) { return Conclude(slot); }));
   return for_each_change(
       [&](Slot* slot) { return slot->moved_away ? Status() : apply(Phase::kMark)(slot); });
