@@ -30,7 +30,7 @@ struct Breach {
     kCopy,              // a live copy differs from its source
     kMissingReference,  // refers to nothing
     kMissingParent,     // belongs to nothing
-    kOtherTenant,       // refers or belongs to something of another tenant
+    kOtherTenant,       // belongs to a parent of another tenant
     kSecondChild,       // of a parent that may have one
     kAssertion,         // an assertion does not hold
     kMissingMarker,     // a unique value is not reserved

@@ -319,10 +319,7 @@ Status ItemAudit::CheckReferences(const Slot& slot) {
     const Value* id = slot.after->attributes.Find(attribute.name);
     if (id == nullptr || id->is(item::Type::kNull)) continue;
     TRY_ASSIGN(const Slot* target, NoneIfProblem(Referenced(&plan_, slot, attribute)));
-    if (IsThere(target)) {
-      CheckTenant(slot, *target, attribute.name);
-      continue;
-    }
+    if (IsThere(target)) continue;
     Add(Kind::kMissingReference, State::kUndecided, attribute.name,
         fmt::format("There is no {} {}.", attribute.references, Show(id)),
         fmt::format("Create the {}, refer to another one, or delete the item.",
@@ -338,7 +335,7 @@ Status ItemAudit::CheckParent(const Slot& slot) {
                                                       *slot.after, Mode::kShared)));
   if (above == nullptr) return {};
   if (IsThere(above)) {
-    CheckTenant(slot, *above, "");
+    CheckTenant(slot, *above);
     return {};
   }
   Add(Kind::kMissingParent, State::kUndecided, "",
@@ -348,15 +345,15 @@ Status ItemAudit::CheckParent(const Slot& slot) {
   return {};
 }
 
-void ItemAudit::CheckTenant(const Slot& slot, const Slot& other, std::string_view attribute) {
+void ItemAudit::CheckTenant(const Slot& slot, const Slot& parent) {
   const auto& tenancy = audited_.application.model().tenancy;
   if (!tenancy) return;
   const Value* own = slot.after->attributes.Find(tenancy->attribute);
-  const Value* its = other.current()->attributes.Find(tenancy->attribute);
+  const Value* its = parent.current()->attributes.Find(tenancy->attribute);
   if (own == nullptr || its == nullptr || *own == *its) return;
-  Add(Kind::kOtherTenant, State::kUndecided, std::string(attribute),
+  Add(Kind::kOtherTenant, State::kUndecided, "",
       fmt::format("The item is of tenant {}, and its {} is of tenant {}.", Show(own),
-                  other.entity->name(), Show(its)),
+                  parent.entity->name(), Show(its)),
       "Decide to which tenant the item belongs, and correct or delete it.");
 }
 

@@ -62,7 +62,7 @@ class ItemAudit {
   Status CheckReferences(const Slot& slot);
   Status CheckParent(const Slot& slot);
   Status CheckOnlyChild(const Slot& slot);
-  void CheckTenant(const Slot& slot, const Slot& other, std::string_view attribute);
+  void CheckTenant(const Slot& slot, const Slot& parent);
   Status CheckAssertions(const Slot& slot);
   void CheckValues(const Slot& slot);
   Status CompareItem(Slot* slot, const item::Item& stored);

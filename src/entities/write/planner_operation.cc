@@ -74,6 +74,14 @@ class OperationRun {
   bool matched_ = false;  // If-Match was compared
 };
 
+// Whether a step changes the attribute of an item that exists: an input of its name is then the new
+// value, and does not say which item is meant.
+bool GivesAnother(const Step& step, std::string_view attribute) {
+  if (step.action == Step::Action::kPut || step.action == Step::Action::kUpsert) return false;
+  return std::any_of(step.set.begin(), step.set.end(),
+                     [&](const auto& one) { return one.first == attribute; });
+}
+
 // A list of the step's own entity holds its items. The members of any other list only say which
 // items are meant, and what expressions need.
 std::vector<Turn> OperationRun::TurnsOf(const Step& step) const {
@@ -134,7 +142,7 @@ Result<item::Map> OperationRun::KeyFor(const Turn& turn) const {
     if (given.Contains(name)) continue;
     const item::Value* known =
         turn.each && turn.each->is(item::Type::kMap) ? turn.each->map().Find(name) : nullptr;
-    if (known == nullptr) known = call_.inputs.values.Find(name);
+    if (known == nullptr && !GivesAnother(turn.step, name)) known = call_.inputs.values.Find(name);
     if (known != nullptr) {
       given.Set(name, *known);
       continue;
