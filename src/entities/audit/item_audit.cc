@@ -271,7 +271,7 @@ Result<bool> ItemAudit::IsOnItsWay(const Slot& source) {
 
 Status ItemAudit::DeriveAgain(Slot* slot) {
   const Record before = *slot->after;
-  if (const Status derived = slot->entity->rules->Apply(Phase::kDerive, &plan_, slot); !derived) {
+  if (Status derived = slot->entity->rules->Apply(Phase::kDerive, &plan_, slot); !derived) {
     if (!IsAboutValues(derived.error())) return derived;
     slot->after = before;
     Add(Kind::kDerived, State::kUndecided, "",

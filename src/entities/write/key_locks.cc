@@ -48,7 +48,7 @@ void KeyLocks::Unlock(const Names& names) {
       if (state.shared == 0 && !state.exclusive && state.line.empty()) states_.erase(name);
     }
   }
-  Run(std::move(ready));
+  Run(ready);
 }
 
 void KeyLocks::Enqueue(Names names, Task task) {
@@ -59,7 +59,7 @@ void KeyLocks::Enqueue(Names names, Task task) {
     const std::lock_guard lock(mutex_);
     Advance(std::move(waiter), &ready);
   }
-  Run(std::move(ready));
+  Run(ready);
 }
 
 void KeyLocks::Advance(WaiterPtr waiter, std::vector<WaiterPtr>* ready) {
@@ -75,7 +75,7 @@ void KeyLocks::Advance(WaiterPtr waiter, std::vector<WaiterPtr>* ready) {
   ready->push_back(std::move(waiter));
 }
 
-void KeyLocks::Run(std::vector<WaiterPtr> ready) {
+void KeyLocks::Run(const std::vector<WaiterPtr>& ready) {
   for (const WaiterPtr& waiter : ready) {
     Holder holder(*this);
     holder.held_ = std::move(waiter->names);

@@ -56,7 +56,7 @@ class KeyLocks {
   // Takes names for a waiter as far as they are free; the waiter is in line for the next one, or
   // ready. The caller holds mutex_.
   void Advance(WaiterPtr waiter, std::vector<WaiterPtr>* ready);
-  void Run(std::vector<WaiterPtr> ready);
+  void Run(const std::vector<WaiterPtr>& ready);
 
   std::mutex mutex_;
   // Names that are locked or waited for.

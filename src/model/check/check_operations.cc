@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "model/check/check_passes.h"
 #include "model/plan/keys.h"
 
@@ -114,10 +116,11 @@ void CheckOperations(const Model& model, Report* report) {
       if (missing.empty()) continue;
       const Step& step = operation.steps[i];
       report->Error("key_not_given", step.place, "operations." + operation.name,
-                    "Nobody gives " + missing + ", so " + operation.name +
-                        " can never find or make its " + step.entity + ".",
-                    "Put {" + missing + "} into the route, or add `key: {" + missing +
-                        ": input.…}` to the step.");
+                    fmt::format("Nobody gives {}, so {} can never find or make its {}.", missing,
+                                operation.name, step.entity),
+                    fmt::format("Put {{{0}}} into the route, or add `key: {{{0}: input.…}}` to the "
+                                "step.",
+                                missing));
     }
   }
 }
