@@ -132,7 +132,7 @@ std::optional<RuleType> Join(const RuleType& a, const RuleType& b) {
 
 std::string WhyNotAssigned(const RuleType& from, const TypeModel& to, const EnumModel* values) {
   if (IsOpen(from) || to.kind == TypeKind::kAny) return "";
-  const std::string no =
+  std::string no =
       Described(from) + " cannot be stored in an attribute of type " + DescribeType(to);
   switch (to.kind) {
     case TypeKind::kString:
