@@ -47,6 +47,7 @@ class FamilyRule final : public WriteRule {
     std::vector<Phase> phases;
     if (parent_ != nullptr || !children_.empty()) phases.push_back(Phase::kRelate);
     if (!children_.empty() || restriction_ != nullptr) phases.push_back(Phase::kRemove);
+    if (parent_ != nullptr) phases.push_back(Phase::kRetake);
     return phases;
   }
 
@@ -58,6 +59,10 @@ class FamilyRule final : public WriteRule {
       }
       for (const RelationPtr& child : children_) TRY(TakeAlong(plan, *slot, *child));
       return {};
+    }
+    // Another change of this write may have moved the parent away after the child came to it.
+    if (phase == Phase::kRetake) {
+      return ComesToParent(*slot) ? CheckParent(plan, *slot) : Status();
     }
     if (!slot->before) return {};
     if (plan->expires && !slot->entity->model->cascade_collection) return {};

@@ -19,7 +19,7 @@ enum class Phase : uint8_t {
   kRemove,  // the item goes: others may still need it, or go with it
   kDerive,  // values that follow from other values; runs again when other items have changed
   kSpread,  // other items follow a change of this one
-  kRetake,  // several items change: what one took from another may be old
+  kRetake,  // several items change: what one took from another may be old, or gone
   kStamp,   // the item does change, so it says when and by whom
   kCheck,   // the item is as it will be written
   kMark,    // internal items follow

@@ -207,6 +207,17 @@ entities:
     attributes: {badge: string!, code: string}
     unique: [{name: code, fields: ["{code}"]}]
     on_key_change: move
+  Holder:
+    parent: Badge
+    path: holders
+    id: {attribute: holder}
+    keys: {primary: {PK: "BADGE#{badge}", SK: "HOLDER#{holder}"}}
+    attributes: {badge: string!, holder: string!}
+  Day:
+    parent: Holder
+    path: days
+    keys: {primary: {PK: "DAYS#{badge}#{holder}", SK: "DAY#{day}"}}
+    attributes: {badge: string!, holder: string!, day: string!}
 )yaml");
     writer_ = std::make_unique<Writer>(engine(), executor(), application());
   }
@@ -223,6 +234,18 @@ TEST_F(TogetherTest, AFollowerTakesWhatItsNewSourceBecomes) {
   const auto done = Apply(std::move(changes));
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(TextOf("Follower", Texts({{"follower", "f"}}), "twice"), "20");
+}
+
+TEST_F(TogetherTest, AChildDoesNotComeToAParentThatMovesAway) {
+  ASSERT_TRUE(Create("Badge", R"({"badge": "a"})"));
+  const item::Map holder = Texts({{"badge", "a"}, {"holder", "h"}});
+  ASSERT_TRUE(Write(Change::Kind::kCreate, "Holder", holder, "{}"));
+  std::vector<Change> changes;
+  changes.push_back(*ChangeOf(Change::Kind::kCreate, "Day", holder, R"({"day": "d"})"));
+  changes.push_back(
+      *ChangeOf(Change::Kind::kUpdate, "Badge", Texts({{"badge", "a"}}), R"({"badge": "b"})"));
+  ExpectProblem(Apply(std::move(changes)), ProblemCode::kMissingReference);
+  EXPECT_EQ(CountItems(), 2u);
 }
 
 TEST_F(TogetherTest, AMoveToTheKeyOfADeletedItemLeavesNoMarkerOfIt) {
