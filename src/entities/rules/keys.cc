@@ -71,6 +71,7 @@ Result<Slot*> PlaceNew(Plan* plan, const Entity& entity, item::Map attributes,
     if (IsGone(*plan, *slot)) slot->before.reset();
     if (slot->current() == nullptr) {
       slot->written = true;
+      slot->moved_away = false;  // another item has its place
       slot->after = Record{std::move(attributes), {}, 0};
       slot->path = path;
       return slot;
@@ -135,6 +136,7 @@ Result<Slot*> Rewrite(Plan* plan, Slot* slot, item::Map attributes, const std::s
   }
   if (place->current() != nullptr) return AlreadyExists(entity);
   place->written = true;
+  place->moved_away = false;
   place->after = std::move(after);
   place->path = path;
   place->moved_from = slot;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "entities/problem.h"
 #include "entities/read/find_entities.h"
 #include "entities/record.h"
 #include "entities/rules/tenant.h"
@@ -48,9 +49,10 @@ Result<Slot*> Referenced(Plan* plan, const Slot& slot, const AttributeModel& att
            !IsOfAnotherTenant(*plan, *current);
   };
   if (relation.plan().is_whole) {
-    TRY_ASSIGN(const auto key, PrimaryKey(target, *values));
-    if (!key) return nullptr;
-    TRY_ASSIGN(Slot * found, draft.Load(target, *key, Mode::kShared));
+    const auto key = PrimaryKey(target, *values);
+    if (!key && ProblemOf(key.error()) == nullptr) return key.error();
+    if (!key || !*key) return nullptr;  // no item can have such an id
+    TRY_ASSIGN(Slot * found, draft.Load(target, **key, Mode::kShared));
     return is_meant(*found) ? found : nullptr;
   }
   for (const auto& other : draft.slots()) {

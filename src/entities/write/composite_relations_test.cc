@@ -248,6 +248,22 @@ TEST_F(TogetherTest, AChildDoesNotComeToAParentThatMovesAway) {
   EXPECT_EQ(CountItems(), 2u);
 }
 
+TEST_F(TogetherTest, AnItemAtAKeyThatAnotherLeavesHasItsMarker) {
+  ASSERT_TRUE(Create("Badge", R"({"badge": "a", "code": "x"})"));
+  std::vector<Change> changes;
+  changes.push_back(
+      *ChangeOf(Change::Kind::kUpdate, "Badge", Texts({{"badge", "a"}}), R"({"badge": "b"})"));
+  changes.push_back(
+      *ChangeOf(Change::Kind::kCreate, "Badge", {}, R"({"badge": "a", "code": "y"})"));
+  const auto done = Apply(std::move(changes));
+  ASSERT_TRUE(done) << done.error().message();
+  EXPECT_EQ(CountItems(), 4u);
+  for (const char* code : {"x", "y"}) {
+    ExpectProblem(Create("Badge", std::string(R"({"badge": "c", "code": ")") + code + "\"}"),
+                  ProblemCode::kNotUnique);
+  }
+}
+
 TEST_F(TogetherTest, AMoveToTheKeyOfADeletedItemLeavesNoMarkerOfIt) {
   ASSERT_TRUE(Create("Badge", R"({"badge": "a"})"));
   ASSERT_TRUE(Create("Badge", R"({"badge": "b", "code": "x"})"));
