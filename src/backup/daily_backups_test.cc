@@ -118,11 +118,12 @@ TEST_F(DailyBackupsTest, CanBeRestored) {
   EXPECT_THAT(Call("Scan", R"({"TableName":"again","Select":"COUNT"})"), HasSubstr(R"("Count":1)"));
 }
 
-TEST_F(DailyBackupsTest, ATableThatIsGoneIsTriedAgainWithoutHaste) {
-  Start();
-  Call("DeleteTable", R"({"TableName":"notes"})");
-  Advance(24 * kAnHourMs);
-  EXPECT_THAT(Names(), IsEmpty());
+TEST_F(DailyBackupsTest, ATableThatIsGoneDoesNotKeepOthersWaiting) {
+  daily_ = std::make_unique<DailyBackups>(
+      *engine_, std::vector<DailyBackup>{{"gone", 3 * kAnHourMs, 2}, {"notes", 3 * kAnHourMs, 2}});
+  daily_->Start();
+  Advance(13 * kAnHourMs);
+  EXPECT_THAT(Names(), ElementsAre("notes-daily-20260131 1"));
 }
 
 }  // namespace

@@ -158,6 +158,19 @@ Result<Record> RecordOf(const Entity& entity, const item::Item& item) {
   return record;
 }
 
+bool AreSame(const item::Value* one, const item::Value* other) {
+  if (one == nullptr || other == nullptr) return one == other;
+  return *one == *other;
+}
+
+void SetOrRemove(std::string_view name, const item::Value* value, item::Map* attributes) {
+  if (value == nullptr) {
+    attributes->Remove(name);
+  } else {
+    attributes->Set(name, *value);
+  }
+}
+
 Result<std::optional<item::Item>> PrimaryKey(const Entity& entity, const item::Map& attributes) {
   return RenderKey(entity, entity.model->primary(), entity.table->key, attributes);
 }

@@ -23,6 +23,11 @@ Result<Record> RecordOf(const Entity& entity, const item::Item& item);
 // An attribute by its path (Address.City); null if it is not there.
 const item::Value* FindPath(const item::Map& attributes, std::string_view path);
 
+// Whether two values that may be missing are the same.
+bool AreSame(const item::Value* one, const item::Value* other);
+// Gives an attribute a value, or removes the attribute if there is no value.
+void SetOrRemove(std::string_view name, const item::Value* value, item::Map* attributes);
+
 // The key attributes of the table for a record (or for just the attributes that the key is made
 // of); nothing if one is missing. A value that may not be part of a key is a problem that names it.
 Result<std::optional<item::Item>> PrimaryKey(const Entity& entity, const item::Map& attributes);

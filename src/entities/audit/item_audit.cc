@@ -27,19 +27,6 @@ using State = Breach::State;
 using Mode = KeyLocks::Mode;
 using item::Value;
 
-bool AreEqual(const Value* one, const Value* other) {
-  if (one == nullptr || other == nullptr) return one == other;
-  return *one == *other;
-}
-
-void Assign(std::string_view name, const Value* value, item::Map* attributes) {
-  if (value == nullptr) {
-    attributes->Remove(name);
-  } else {
-    attributes->Set(name, *value);
-  }
-}
-
 // What a repair does to an attribute.
 std::string Becomes(const Value* value) {
   return value == nullptr ? "It is removed." : fmt::format("It becomes {}.", Show(value));
@@ -247,17 +234,17 @@ Status ItemAudit::CompareCopy(Slot* slot, const model::CopyModel& copy) {
                NoneIfProblem(Referenced(&plan_, *slot, *slot->entity->model->Find(copy.via))));
     if (!IsThere(source)) return {};  // the copy is all that is left of the source
     value = FindPath(source->current()->attributes, copy.source_attribute);
-    if (AreEqual(attributes.Find(copy.attribute), value)) return {};
+    if (AreSame(attributes.Find(copy.attribute), value)) return {};
     TRY_ASSIGN(const bool on_its_way, IsOnItsWay(*source));
     if (on_its_way) return {};
   }
   const Value* own = attributes.Find(copy.attribute);
-  if (AreEqual(own, value)) return {};
+  if (AreSame(own, value)) return {};
   Add(Kind::kCopy, State::kRepairable, copy.attribute,
       fmt::format("{} is {}, and {}.{} is {}.", copy.attribute, Show(own), copy.source_entity,
                   copy.source_attribute, Show(value)),
       Becomes(value));
-  Assign(copy.attribute, value, &attributes);
+  SetOrRemove(copy.attribute, value, &attributes);
   return {};
 }
 
@@ -285,8 +272,8 @@ Status ItemAudit::DeriveAgain(Slot* slot) {
     const Value* stored = before.attributes.Find(attribute.name);
     const Value* derived = slot->after->attributes.Find(attribute.name);
     if (!kept.contains(attribute.name)) {
-      Assign(attribute.name, stored, &slot->after->attributes);
-    } else if (!AreEqual(stored, derived)) {
+      SetOrRemove(attribute.name, stored, &slot->after->attributes);
+    } else if (!AreSame(stored, derived)) {
       Add(Kind::kDerived, State::kRepairable, attribute.name,
           fmt::format("{} is {}, and {} is {}.", attribute.name, Show(stored),
                       attribute.derive->text(), Show(derived)),
@@ -414,7 +401,7 @@ Status ItemAudit::CompareItem(Slot* slot, const item::Item& stored) {
     if (table.key.Find(name) != nullptr) continue;
     const Value* is = stored.Find(name);
     const Value* should_be = expected->Find(name);
-    if (AreEqual(is, should_be)) continue;
+    if (AreSame(is, should_be)) continue;
     const Kind kind = name == table.type_attribute      ? Kind::kType
                       : name == table.version_attribute ? Kind::kVersion
                       : name == table.ttl_attribute     ? Kind::kExpiry

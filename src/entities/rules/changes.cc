@@ -5,6 +5,7 @@
 
 #include "entities/codec/codec.h"
 #include "entities/problem.h"
+#include "entities/record.h"
 #include "entities/rules/rulebook.h"
 
 namespace monotable::entities {
@@ -12,11 +13,6 @@ namespace {
 
 using model::AttributeModel;
 using model::ChangePolicy;
-
-bool SameValue(const item::Value* a, const item::Value* b) {
-  if (a == nullptr || b == nullptr) return a == b;
-  return *a == *b;
-}
 
 // Changes: an attribute with `change: never` has the value that its item was created with, one with
 // `change: once` keeps its first value, and one with `change: by_operation` has only values that
@@ -52,10 +48,10 @@ class ChangesRule final : public WriteRule {
     const item::Value* after = slot.after->attributes.Find(name);
     switch (kept.attribute->change) {
       case ChangePolicy::kNever:
-        if (old_record == nullptr || SameValue(before, after)) return "";
+        if (old_record == nullptr || AreSame(before, after)) return "";
         return name + " cannot change after the item was created.";
       case ChangePolicy::kOnce:
-        if (before == nullptr || SameValue(before, after)) return "";
+        if (before == nullptr || AreSame(before, after)) return "";
         return name + " has a value, which cannot change.";
       case ChangePolicy::kByOperation: {
         const auto& set = slot.set_by_operation;
@@ -64,7 +60,7 @@ class ChangesRule final : public WriteRule {
           const bool is_initial = after == nullptr || (kept.initial && *after == *kept.initial);
           return is_initial ? "" : name + " is set by operations only. Leave it out.";
         }
-        return SameValue(before, after) ? "" : name + " is changed by operations only.";
+        return AreSame(before, after) ? "" : name + " is changed by operations only.";
       }
       case ChangePolicy::kAlways:
         break;

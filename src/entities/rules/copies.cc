@@ -5,6 +5,7 @@
 
 #include "encoding/keyspace.h"
 #include "engine/read.h"
+#include "entities/record.h"
 #include "entities/rules/expressions.h"
 #include "entities/rules/keys.h"
 #include "entities/rules/relations.h"
@@ -16,11 +17,6 @@ namespace {
 
 using model::CopyModel;
 
-bool AreSame(const item::Value* one, const item::Value* other) {
-  if (one == nullptr || other == nullptr) return one == other;
-  return *one == *other;
-}
-
 bool Differs(const Record& before, const Record& after, std::string_view path) {
   return !AreSame(FindPath(before.attributes, path), FindPath(after.attributes, path));
 }
@@ -28,14 +24,6 @@ bool Differs(const Record& before, const Record& after, std::string_view path) {
 bool IsBehind(const Record& follower, const Record& source, const CopyModel& copy) {
   return !AreSame(follower.attributes.Find(copy.attribute),
                   FindPath(source.attributes, copy.source_attribute));
-}
-
-void SetOrRemove(const std::string& name, const item::Value* value, item::Map* attributes) {
-  if (value == nullptr) {
-    attributes->Remove(name);
-  } else {
-    attributes->Set(name, *value);
-  }
 }
 
 // Copies: an item has values of an item that it refers to. A live copy follows its source until it

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "entities/problem.h"
+#include "entities/record.h"
 #include "entities/rules/expressions.h"
 #include "entities/rules/rulebook.h"
 
@@ -51,11 +52,7 @@ class FrozenRule final : public WriteRule {
     std::vector<FieldProblem> changed;
     const auto compare = [&](const item::Map& before, const item::Map& after,
                              const std::string& name) {
-      const item::Value* old_value = before.Find(name);
-      const item::Value* new_value = after.Find(name);
-      const bool same = old_value == nullptr || new_value == nullptr ? old_value == new_value
-                                                                     : *old_value == *new_value;
-      if (!same)
+      if (!AreSame(before.Find(name), after.Find(name)))
         changed.push_back({slot.path + "/" + name, "frozen", name + " cannot change now."});
     };
     for (const std::string& name : frozen.attributes) {

@@ -19,9 +19,7 @@ bool RefersAnew(const Application& application, const Record* old_record, const 
                 const model::AttributeModel& attribute) {
   const auto differs = [&](std::string_view name) {
     const item::Value* before = old_record == nullptr ? nullptr : old_record->attributes.Find(name);
-    const item::Value* after = record.attributes.Find(name);
-    if (before == nullptr || after == nullptr) return before != after;
-    return !(*before == *after);
+    return !AreSame(before, record.attributes.Find(name));
   };
   if (differs(attribute.name)) return true;
   const Entity* target = application.Find(attribute.references);

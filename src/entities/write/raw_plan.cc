@@ -125,10 +125,6 @@ engine::WriteOutcome Refused(const engine::WriteRequest& request, const Error& r
 
 namespace {
 
-bool IsEqual(const item::Value* one, const item::Value* other) {
-  return one == nullptr || other == nullptr ? one == other : *one == *other;
-}
-
 // What the rules make of an item that is not so in the item as it was written. The server fills in
 // versions, types and stamps of raw clients; they are not expected to write them.
 void CompareItems(const Entity& entity, const item::Item& written, const item::Item& planned,
@@ -140,7 +136,7 @@ void CompareItems(const Entity& entity, const item::Item& written, const item::I
       const model::AttributeModel* declared = entity.model->Find(name);
       if (declared != nullptr && declared->set != model::SetBy::kClient) continue;
       if (&items == &planned && written.Contains(name)) continue;  // compared already
-      if (IsEqual(written.Find(name), planned.Find(name))) continue;
+      if (AreSame(written.Find(name), planned.Find(name))) continue;
       differences->push_back(
           fmt::format("{}: {} does not follow from the attributes", entity.name(), name));
     }
